@@ -1,0 +1,57 @@
+# `make run` plays, `make test` proves. What they install stays in .venv and in $(checks).
+
+# Left empty, the server's own defaults and its NOUGHTS_… variables hold.
+HOST =
+PORT =
+STORE =
+ARGS =
+
+python = .venv/bin/python
+checks = tests/client/node_modules
+serve = $(python) -m server $(if $(HOST),--host '$(HOST)') $(if $(PORT),--port '$(PORT)') \
+	$(if $(STORE),--store '$(STORE)')
+compile = uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes \
+	--no-annotate --no-header
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+
+run: ## serve the game on http://127.0.0.1:8080 (HOST=, PORT=, STORE=, ARGS=, PYTHON=)
+	@.ci/venv requirements.txt
+	@$(serve) $(ARGS)
+
+play: ## the same, and open it in the browser
+	@.ci/venv requirements.txt
+	@$(serve) --open $(ARGS)
+
+test: lint ## run lint and every test (ARGS= for pytest)
+	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m pytest $(ARGS)
+	@node --test --test-reporter=spec tests/client/*.test.js
+
+lint: $(checks) ## check layout, style and types, in Python and in JavaScript
+	@.ci/venv requirements-dev.txt
+	@$(python) -m ruff format --check --quiet --diff
+	@$(python) -m ruff check --quiet
+	@$(python) -m mypy
+	@$(checks)/.bin/tsc --project tests/client
+
+format: ## lay out the Python code and mend what ruff can mend
+	@.ci/venv requirements-dev.txt
+	@$(python) -m ruff check --fix --quiet
+	@$(python) -m ruff format
+
+lock: ## renew the locks (needs uv and npm; ARGS=--upgrade for newer versions)
+	@$(compile) $(ARGS) -o requirements.txt
+	@$(compile) $(ARGS) --group dev -c requirements.txt -o requirements-dev.txt
+	@npm --prefix tests/client install --package-lock-only --silent
+
+clean: ## remove what make has made; games in noughts.db stay
+	@rm -rf .venv $(checks) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@find server tests -name __pycache__ -prune -exec rm -rf {} +
+
+$(checks): tests/client/package.json tests/client/package-lock.json
+	@.ci/needs node
+	@npm --prefix tests/client ci --silent
+	@touch $@
+
+.PHONY: help run play test lint format lock clean
