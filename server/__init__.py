@@ -1,0 +1,1 @@
+"""Noughts: tic-tac-toe rooms over WebSockets. The map is in docs/architecture.md."""

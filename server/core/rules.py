@@ -1,0 +1,185 @@
+"""The m,n,k game: boards of any size, lines of any length, and how a game ends on the board.
+
+A position is a pair of bit sets, one for each mark: bit `c` stands for cell `c`, row by row.
+Nothing here knows about rooms, seats or time.
+
+>>> position = Position(CLASSIC).play(4).play(0)
+>>> print(position)
+O..
+.X.
+...
+>>> position.turn, sorted(position.free())
+(<Mark.X: 0>, [1, 2, 3, 5, 6, 7, 8])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from functools import cached_property
+
+Cell = int
+
+
+class Mark(IntEnum):
+    """The two sides. X moves first."""
+
+    X = 0
+    O = 1
+
+    @property
+    def other(self) -> Mark:
+        return Mark.O if self is Mark.X else Mark.X
+
+
+class Ending(StrEnum):
+    """How a game came to its end."""
+
+    LINE = "line"
+    FULL = "full"
+    RESIGNATION = "resignation"
+    TIME = "time"
+    ABSENCE = "absence"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Who won (nobody, in a draw), how, and with which cells."""
+
+    winner: Mark | None
+    by: Ending
+    line: tuple[Cell, ...] | None = None
+
+    @property
+    def loser(self) -> Mark | None:
+        return None if self.winner is None else self.winner.other
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A board of `rows` × `columns` on which `line` marks in a row win."""
+
+    name: str
+    rows: int
+    columns: int
+    line: int
+
+    @property
+    def size(self) -> int:
+        return self.rows * self.columns
+
+    @cached_property
+    def full(self) -> int:
+        """The bit set of every cell."""
+        return (1 << self.size) - 1
+
+    @cached_property
+    def lines(self) -> tuple[int, ...]:
+        """Every winning line, as a bit set."""
+        return tuple(self._lines())
+
+    @cached_property
+    def lines_through(self) -> tuple[tuple[int, ...], ...]:
+        """For each cell the lines that use it: after a move no other line can be new."""
+        return tuple(
+            tuple(line for line in self.lines if line >> cell & 1) for cell in range(self.size)
+        )
+
+    def _lines(self) -> Iterator[int]:
+        reach = self.line - 1
+        for row in range(self.rows):
+            for column in range(self.columns):
+                for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                    last_row, last_column = row + down * reach, column + right * reach
+                    if last_row < self.rows and 0 <= last_column < self.columns:
+                        step = down * self.columns + right
+                        first = row * self.columns + column
+                        yield sum(1 << first + i * step for i in range(self.line))
+
+
+CLASSIC = Variant("3x3", rows=3, columns=3, line=3)
+VARIANTS = {variant.name: variant for variant in (CLASSIC,)}
+
+
+def cells(bits: int) -> Iterator[Cell]:
+    """The members of a bit set, in order."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A board with marks on it; whose turn it is follows from their number."""
+
+    variant: Variant
+    x: int = 0
+    o: int = 0
+
+    @property
+    def ply(self) -> int:
+        return (self.x | self.o).bit_count()
+
+    @property
+    def turn(self) -> Mark:
+        return Mark.X if self.x.bit_count() <= self.o.bit_count() else Mark.O
+
+    @property
+    def to_move(self) -> tuple[int, int]:
+        """The marks of the side to move, then those of the other side."""
+        return (self.x, self.o) if self.turn is Mark.X else (self.o, self.x)
+
+    def free(self) -> Iterator[Cell]:
+        return cells(self.variant.full & ~(self.x | self.o))
+
+    def at(self, cell: Cell) -> Mark | None:
+        if self.x >> cell & 1:
+            return Mark.X
+        return Mark.O if self.o >> cell & 1 else None
+
+    def play(self, cell: Cell) -> Position:
+        """The position after the side to move marks `cell`, which the caller knows to be free."""
+        bit = 1 << cell
+        if self.turn is Mark.X:
+            return Position(self.variant, self.x | bit, self.o)
+        return Position(self.variant, self.x, self.o | bit)
+
+    def outcome(self) -> Outcome | None:
+        for mark, bits in ((Mark.X, self.x), (Mark.O, self.o)):
+            for line in self.variant.lines:
+                if bits & line == line:
+                    return Outcome(mark, Ending.LINE, tuple(cells(line)))
+        if self.x | self.o == self.variant.full:
+            return Outcome(None, Ending.FULL)
+        return None
+
+    def completing(self, own: int) -> list[Cell]:
+        """The free cells that would complete a line for the side whose marks are `own`."""
+        through = self.variant.lines_through
+        return [
+            cell
+            for cell in self.free()
+            if any((own | 1 << cell) & line == line for line in through[cell])
+        ]
+
+    def __str__(self) -> str:
+        width = self.variant.columns
+        marks = (self.at(cell) for cell in range(self.variant.size))
+        drawn = "".join("." if mark is None else mark.name for mark in marks)
+        return "\n".join(drawn[start : start + width] for start in range(0, len(drawn), width))
+
+
+def read_position(drawing: str, variant: Variant = CLASSIC) -> Position:
+    """The inverse of `str(position)`: any drawing of X, O and dots; white space does not count.
+
+    >>> read_position("X.. .O. ..X").at(4)
+    <Mark.O: 1>
+    """
+    drawn = "".join(drawing.split())
+    if len(drawn) != variant.size or set(drawn) - set("XO."):
+        raise ValueError(f"{drawing!r} is not a {variant.name} board")
+    x = sum(1 << cell for cell, mark in enumerate(drawn) if mark == "X")
+    o = sum(1 << cell for cell, mark in enumerate(drawn) if mark == "O")
+    return Position(variant, x, o)

@@ -1,0 +1,91 @@
+"""The classic exercise: tic-tac-toe as eight functions over a board of three lists.
+
+A thin face over the core. Boards go in and come out as plain lists, and are never modified.
+
+>>> board = result(initial_state(), (1, 1))
+>>> board[1], player(board)
+([None, 'X', None], 'O')
+"""
+
+from __future__ import annotations
+
+from server.core import minimax as search
+from server.core.rules import CLASSIC, Position
+
+X = "X"
+O = "O"
+EMPTY = None
+
+Board = list[list[str | None]]
+Action = tuple[int, int]
+
+
+def initial_state() -> Board:
+    """The empty board."""
+    return [[EMPTY, EMPTY, EMPTY], [EMPTY, EMPTY, EMPTY], [EMPTY, EMPTY, EMPTY]]
+
+
+def player(board: Board) -> str:
+    """Who has the next turn; X begins."""
+    return _position(board).turn.name
+
+
+def actions(board: Board) -> set[Action]:
+    """Every `(i, j)` that is still empty."""
+    return {divmod(cell, 3) for cell in _position(board).free()}
+
+
+def result(board: Board, action: Action) -> Board:
+    """The new board after `action`; ValueError unless that is an empty cell."""
+    i, j = _pair(action)
+    if not (0 <= i < 3 and 0 <= j < 3):
+        raise ValueError(f"{action!r} is not on the board")
+    if board[i][j] is not EMPTY:
+        raise ValueError(f"{action!r} is already taken")
+    after = [list(row) for row in board]
+    after[i][j] = player(board)
+    return after
+
+
+def winner(board: Board) -> str | None:
+    """The mark that has three in a row, if one has."""
+    outcome = _position(board).outcome()
+    return None if outcome is None or outcome.winner is None else outcome.winner.name
+
+
+def terminal(board: Board) -> bool:
+    """Whether the game is over."""
+    return _position(board).outcome() is not None
+
+
+def utility(board: Board) -> int:
+    """1 if X has won, -1 if O has, else 0."""
+    return {X: 1, O: -1, None: 0}[winner(board)]
+
+
+def minimax(board: Board) -> Action | None:
+    """An optimal action for the player to move, None once the game is over.
+
+    It wins as fast as it can and loses as slowly as it can.
+    """
+    cell = search.best_cell(_position(board))
+    return None if cell is None else divmod(cell, 3)
+
+
+def _pair(action: object) -> Action:
+    """Callers may hand in anything: a list, floats, booleans, three numbers."""
+    match action:
+        case (i, j) if isinstance(action, tuple) and type(i) is int and type(j) is int:
+            return i, j
+    raise ValueError(f"{action!r} is not a pair of whole numbers")
+
+
+def _position(board: Board) -> Position:
+    x = o = 0
+    for i, row in enumerate(board):
+        for j, mark in enumerate(row):
+            if mark == X:
+                x |= 1 << 3 * i + j
+            elif mark == O:
+                o |= 1 << 3 * i + j
+    return Position(CLASSIC, x, o)
