@@ -1,0 +1,281 @@
+"""A room as a fold over its log: `evolve` adds one event, `replay` all of them.
+
+Everything a room ever shows is in `Room`, and `Room` comes from the log alone. What may happen next
+is not decided here but in `decide.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Literal, NewType, TypeVar, assert_never
+
+from server.core.clock import Clock
+from server.core.commands import AI_PLAYER
+from server.core.events import (
+    AIDismissed,
+    AISeated,
+    ClockResumed,
+    Event,
+    GameForfeited,
+    GameStarted,
+    MovePlayed,
+    Person,
+    PlayerId,
+    RematchAsked,
+    RoomOpened,
+    SeatLeft,
+    SeatTaken,
+    TimeControl,
+)
+from server.core.rules import Cell, Mark, Outcome, Position, Variant
+
+RoomId = NewType("RoomId", str)
+Seq = NewType("Seq", int)
+Status = Literal["waiting", "playing", "over"]
+T = TypeVar("T")
+
+GAMES_RECALLED = 16  # earlier games a resent command may still name
+
+
+@dataclass(frozen=True, slots=True)
+class AI:
+    """Our minimax in a seat, perhaps only covering for the person who holds it."""
+
+    level: str
+    covers: Person | None = None
+
+
+Holder = Person | AI | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What a command sent again may still ask about an earlier game."""
+
+    outcome: Outcome
+    people: tuple[PlayerId | None, PlayerId | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Everything a room shows. `before` names who held a seat last, also once it is open."""
+
+    variant: Variant
+    public: bool
+    time: TimeControl | None
+    position: Position
+    clock: Clock | None
+    changed: int
+    turn_since: int
+    seq: Seq = Seq(1)
+    game: int = 1
+    moves: tuple[Cell, ...] = ()
+    outcome: Outcome | None = None
+    seats: tuple[Holder, Holder] = (None, None)
+    before: tuple[PlayerId | None, PlayerId | None] = (None, None)
+    score: tuple[int, int] = (0, 0)
+    draws: int = 0
+    asked: frozenset[Mark] = frozenset()
+    earlier: tuple[Finished, ...] = field(default=(), repr=False)
+
+    @property
+    def status(self) -> Status:
+        if self.outcome is not None:
+            return "over"
+        return "waiting" if None in self.seats else "playing"
+
+    @property
+    def turn(self) -> Mark | None:
+        """Who is to move; nobody unless the game is being played."""
+        return self.position.turn if self.status == "playing" else None
+
+    def seats_of(self, player: PlayerId) -> list[Mark]:
+        """The seats this player (or the AI) may move for."""
+        return [mark for mark in Mark if _moves_for(self.seats[mark]) == player]
+
+    def covered(self, player: PlayerId) -> bool:
+        """Whether an AI holds a seat for this player."""
+        return any(
+            isinstance(holder, AI) and holder.covers and holder.covers.id == player
+            for holder in self.seats
+        )
+
+    def may_analyse(self, player: PlayerId) -> bool:
+        """Players may not look while their game runs, but for a hint against the AI."""
+        own = [mark for mark in Mark if _belongs_to(self.seats[mark]) == player]
+        if self.outcome is not None or len(own) != 1:
+            return True
+        return isinstance(self.seats[own[0].other], AI)
+
+    def is_unmanned(self) -> bool:
+        """Whether no person sits here."""
+        return not any(isinstance(holder, Person) for holder in self.seats)
+
+    def deadline(self) -> int | None:
+        return self.clock.deadline() if self.clock else None
+
+
+def _moves_for(holder: Holder) -> PlayerId | None:
+    match holder:
+        case Person():
+            return holder.id
+        case AI():
+            return AI_PLAYER
+        case None:
+            return None
+        case _:
+            assert_never(holder)
+
+
+def replay(events: Iterable[Event]) -> Room | None:
+    """The room a log describes; None for an empty log."""
+    room: Room | None = None
+    for event in events:
+        room = evolve(room, event)
+    return room
+
+
+def evolve(room: Room | None, event: Event) -> Room:
+    """The room after one more event."""
+    if isinstance(event, RoomOpened):
+        clock = _new_clock(event.time)
+        board = Position(event.variant)
+        return Room(event.variant, event.public, event.time, board, clock, event.at, event.at)
+    if room is None:
+        raise ValueError(f"a log begins with RoomOpened, not {event!r}")
+    after = _evolved(room, event)
+    return replace(after, seq=Seq(room.seq + 1), changed=event.at)
+
+
+def _evolved(room: Room, event: Event) -> Room:
+    match event:
+        case MovePlayed():
+            return _moved(room, event)
+        case SeatTaken():
+            return _seated(room, event.mark, event.person, event.at)
+        case SeatLeft():
+            return _left(room, event)
+        case AISeated():
+            holder = room.seats[event.mark]
+            covers = holder if isinstance(holder, Person) else None
+            return _seated(room, event.mark, AI(event.level, covers), event.at)
+        case AIDismissed():
+            holder = room.seats[event.mark]
+            owner = holder.covers if isinstance(holder, AI) else None
+            return _seated(room, event.mark, owner, event.at)
+        case GameForfeited():
+            return _ended(room, Outcome(event.loser.other, event.by), event.at)
+        case RematchAsked():
+            return replace(room, asked=room.asked | {event.mark})
+        case GameStarted():
+            return _restarted(room, event.at)
+        case ClockResumed():
+            return replace(room, clock=room.clock and room.clock.resume(now=event.at))
+        case RoomOpened():
+            raise ValueError("a room opens once")
+        case _:
+            assert_never(event)
+
+
+def _moved(room: Room, event: MovePlayed) -> Room:
+    position = room.position.play(event.cell)
+    moved = replace(
+        room,
+        position=position,
+        moves=(*room.moves, event.cell),
+        clock=room.clock and room.clock.press(now=event.at),
+        turn_since=event.at,
+    )
+    outcome = position.outcome()
+    return moved if outcome is None else _ended(moved, outcome, event.at)
+
+
+def _seated(room: Room, mark: Mark, holder: Holder, at: int) -> Room:
+    """Put `holder` into the seat; a score belongs to two people and ends with either."""
+    who = _belongs_to(holder)
+    last = _belongs_to(room.seats[mark]) or room.before[mark]
+    seated = replace(
+        room,
+        seats=_put(room.seats, mark, holder),
+        before=_put(room.before, mark, who or last),
+        turn_since=at,
+    )
+    if who is not None and last is not None and last != who:
+        seated = replace(seated, score=(0, 0), draws=0)
+    return _clock_follows(seated, at)
+
+
+def _belongs_to(holder: Holder) -> PlayerId | None:
+    """Whose seat it is: an AI that covers for somebody changes nothing."""
+    if isinstance(holder, AI) and holder.covers is not None:
+        return holder.covers.id
+    return _moves_for(holder)
+
+
+def _left(room: Room, event: SeatLeft) -> Room:
+    holder = room.seats[event.mark]
+    left = replace(room, asked=room.asked - {event.mark})
+    if isinstance(holder, AI):  # it covered: now it plays for itself, and the score is nobody's
+        seats = _put(room.seats, event.mark, AI(holder.level))
+        return replace(left, seats=seats, score=(0, 0), draws=0)
+    return _clock_follows(replace(left, seats=_put(room.seats, event.mark, None)), event.at)
+
+
+def _clock_follows(room: Room, at: int) -> Room:
+    """A clock stands still while a seat is open, and goes on when both are filled."""
+    clock = room.clock
+    if clock is None:
+        return room
+    if room.turn is None:
+        return replace(room, clock=clock.stop(now=at))
+    starts_again = bool(room.moves) and clock.since is None
+    return replace(room, clock=clock.resume(now=at)) if starts_again else room
+
+
+def _ended(room: Room, outcome: Outcome, at: int) -> Room:
+    score, draws = list(room.score), room.draws
+    if outcome.winner is None:
+        draws += 1
+    else:
+        score[outcome.winner] += 1
+    return replace(
+        room,
+        outcome=outcome,
+        score=(score[0], score[1]),
+        draws=draws,
+        clock=room.clock and room.clock.stop(now=at),
+    )
+
+
+def _restarted(room: Room, at: int) -> Room:
+    if room.outcome is None:
+        raise ValueError("the next game starts when the last one is over")
+    people = (_person_in(room.seats[0]), _person_in(room.seats[1]))
+    finished = Finished(room.outcome, people)
+    return replace(
+        room,
+        game=room.game + 1,
+        position=Position(room.variant),
+        moves=(),
+        outcome=None,
+        seats=room.seats[::-1],
+        before=room.before[::-1],
+        score=room.score[::-1],
+        asked=frozenset(),
+        clock=_new_clock(room.time),
+        turn_since=at,
+        earlier=(*room.earlier, finished)[-GAMES_RECALLED:],
+    )
+
+
+def _new_clock(time: TimeControl | None) -> Clock | None:
+    return Clock.new(time.budget, increment=time.increment) if time else None
+
+
+def _person_in(holder: Holder) -> PlayerId | None:
+    return holder.id if isinstance(holder, Person) else None
+
+
+def _put(pair: tuple[T, T], mark: Mark, value: T) -> tuple[T, T]:
+    return (value, pair[1]) if mark is Mark.X else (pair[0], value)
