@@ -1,0 +1,236 @@
+"""What the server sends: each frame is bytes, made once and written to everybody as it is.
+
+Knows rooms and people, no sockets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from server.core.commands import Reason
+from server.core.events import Person
+from server.core.levels import LEVELS
+from server.core.minimax import Verdict
+from server.core.room import AI, Holder, Room, RoomId
+from server.core.rules import VARIANTS, Cell, Mark, Variant
+from server.wire.requests import PROTOCOL, Id
+
+PHRASES = ("hello", "good_luck", "nice_move", "oops", "wow", "thanks", "good_game", "bye")
+
+TEXTS: Mapping[Reason, str] = {
+    Reason.NO_SUCH_VARIANT: f"There is no such variant. On offer: {', '.join(VARIANTS)}.",
+    Reason.NO_SUCH_LEVEL: f"There is no such level. On offer: {', '.join(LEVELS)}.",
+    Reason.NO_SUCH_ROOM: "There is no such room.",
+    Reason.NO_SUCH_CELL: "There is no such cell on this board.",
+    Reason.NO_SUCH_PHRASE: "There is no such phrase.",
+    Reason.TOO_MANY_ROOMS: "These are too many rooms. Wait a moment, or leave one first.",
+    Reason.SEAT_TAKEN: "That seat is taken.",
+    Reason.NOT_SEATED: "You would have to sit here to do that.",
+    Reason.NOT_HERE: "You would have to follow this room to do that.",
+    Reason.WAITING: "A seat is still open. The game waits for somebody to sit down.",
+    Reason.NOT_YOUR_TURN: "It is not your turn.",
+    Reason.CELL_TAKEN: "That cell is taken.",
+    Reason.STALE: "The game has moved on since then.",
+    Reason.GAME_OVER: "This game is over.",
+    Reason.GAME_NOT_OVER: "This game is not over yet.",
+    Reason.TOO_EARLY: "It is too early to claim the win.",
+    Reason.PLAYERS_MAY_NOT: "The two players may not look while their game runs.",
+    Reason.TOO_LARGE: "This board is too large to be solved.",
+    Reason.MALFORMED: "This is not a well-formed command.",
+    Reason.HELLO_FIRST: "Say hello first.",
+    Reason.UNSUPPORTED_PROTOCOL: f"This server speaks protocol {PROTOCOL}.",
+    Reason.TOO_FAST: "Slow down a little and send that again.",
+    Reason.RETRY: "The server cannot save anything just now. Try again in a moment.",
+    Reason.DRAINING: "The server is restarting. Try again in a moment.",
+}
+
+_encode = msgspec.json.Encoder().encode
+
+
+def text_frame(text: bytes) -> bytes:
+    """One unmasked, final WebSocket text frame."""
+    size = len(text)
+    if size < 126:
+        return bytes((0x81, size)) + text
+    if size < 65_536:
+        return b"\x81\x7e" + size.to_bytes(2) + text
+    return b"\x81\x7f" + size.to_bytes(8) + text
+
+
+def _frame(plain: object) -> bytes:
+    return text_frame(_encode(plain))
+
+
+def welcome(re: Id, person: Person, token: str, now: int) -> bytes:
+    return _frame(
+        {
+            "type": "welcome",
+            "re": re,
+            "protocol": PROTOCOL,
+            "player": _person(person),
+            "token": token,
+            "now": now,
+            "variants": [{**_variant(v), "levels": LEVELS} for v in VARIANTS.values()],
+            "phrases": PHRASES,
+        }
+    )
+
+
+def accepted(re: Id, room: RoomId | None = None, seq: int | None = None) -> bytes:
+    plain: dict[str, object] = {"type": "accepted", "re": re}
+    if room is not None:
+        plain |= {"room": room, "seq": seq}
+    return _frame(plain)
+
+
+def refused(re: Id, reason: Reason, text: str | None = None) -> bytes:
+    return _frame(
+        {"type": "refused", "re": re, "reason": reason.value, "text": text or TEXTS[reason]}
+    )
+
+
+def pong(re: Id, now: int) -> bytes:
+    return _frame({"type": "pong", "re": re, "now": now})
+
+
+def state_text(id: RoomId, room: Room) -> bytes:
+    """The whole room as JSON."""
+    turn, outcome, x, o = room.turn, room.outcome, room.position.x, room.position.o
+    return _encode(
+        {
+            "type": "state",
+            "room": id,
+            "seq": room.seq,
+            "public": room.public,
+            "variant": _variant(room.variant),
+            "game": room.game,
+            "board": [
+                "X" if x >> cell & 1 else "O" if o >> cell & 1 else None
+                for cell in range(room.variant.size)
+            ],
+            "moves": room.moves,
+            "turn": None if turn is None else turn.name,
+            "status": room.status,
+            "outcome": outcome
+            and {
+                "winner": None if outcome.winner is None else outcome.winner.name,
+                "by": outcome.by.value,
+                "line": outcome.line,
+            },
+            "seats": {mark.name: _seat(room.seats[mark]) for mark in Mark},
+            "score": {"X": room.score[0], "O": room.score[1], "draws": room.draws},
+            "rematch": [mark.name for mark in Mark if mark in room.asked],
+            "clock": room.clock
+            and {
+                "budget": room.clock.budget,
+                "increment": room.clock.increment,
+                "left": {"X": room.clock.budgets[0], "O": room.clock.budgets[1]},
+                "since": room.clock.since,
+            },
+        }
+    )
+
+
+def state(id: RoomId, room: Room) -> bytes:
+    return text_frame(state_text(id, room))
+
+
+def _variant(variant: Variant) -> dict[str, object]:
+    return {
+        "name": variant.name,
+        "rows": variant.rows,
+        "columns": variant.columns,
+        "line": variant.line,
+    }
+
+
+def _person(person: Person) -> dict[str, object]:
+    return {"id": person.id, "name": person.name}
+
+
+def _seat(holder: Holder) -> dict[str, object]:
+    match holder:
+        case None:
+            return {"kind": "open"}
+        case Person(id=player, name=name):
+            return {"kind": "human", "player": player, "name": name}
+        case AI(level=level, covers=None):
+            return {"kind": "ai", "level": level}
+        case AI(level=level, covers=Person(id=player, name=name)):
+            return {"kind": "ai", "level": level, "covers": {"player": player, "name": name}}
+        case _:
+            raise AssertionError(holder)
+
+
+def presence(room: RoomId, online: Iterable[Mark], watchers: int) -> bytes:
+    return _frame(
+        {
+            "type": "presence",
+            "room": room,
+            "online": [mark.name for mark in online],
+            "watchers": watchers,
+        }
+    )
+
+
+def said(room: RoomId, person: Person, phrase: str, now: int) -> bytes:
+    return _frame(
+        {"type": "said", "room": room, "player": _person(person), "phrase": phrase, "now": now}
+    )
+
+
+def analysis(
+    re: Id, room: RoomId, ply: int, turn: Mark | None, size: int, verdicts: Mapping[Cell, Verdict]
+) -> bytes:
+    cells = [
+        {"value": verdicts[cell].value, "in": verdicts[cell].plies} if cell in verdicts else None
+        for cell in range(size)
+    ]
+    return _frame(
+        {
+            "type": "analysis",
+            "re": re,
+            "room": room,
+            "ply": ply,
+            "turn": None if turn is None else turn.name,
+            "cells": cells,
+        }
+    )
+
+
+def summary(id: RoomId, room: Room, watchers: int) -> msgspec.Raw:
+    """The room as the lobby lists it, encoded once however often it is listed."""
+    seats: dict[str, object] = {}
+    for mark in Mark:
+        seat = _seat(room.seats[mark])
+        seats[mark.name] = {key: seat[key] for key in ("kind", "name", "level") if key in seat}
+    turn, x, o = room.turn, room.position.x, room.position.o
+    return msgspec.Raw(
+        _encode(
+            {
+                "room": id,
+                "variant": room.variant.name,
+                "game": room.game,
+                "board": "".join(
+                    "X" if x >> cell & 1 else "O" if o >> cell & 1 else "."
+                    for cell in range(room.variant.size)
+                ),
+                "status": room.status,
+                "turn": None if turn is None else turn.name,
+                "seats": seats,
+                "watchers": watchers,
+            }
+        )
+    )
+
+
+def lobby_text(complete: bool, rooms: Iterable[msgspec.Raw], gone: Iterable[RoomId]) -> bytes:
+    return _encode(
+        {"type": "lobby", "complete": complete, "rooms": list(rooms), "gone": list(gone)}
+    )
+
+
+def lobby(complete: bool, rooms: Iterable[msgspec.Raw], gone: Iterable[RoomId]) -> bytes:
+    return text_frame(lobby_text(complete, rooms, gone))
