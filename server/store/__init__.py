@@ -1,0 +1,59 @@
+"""Where logs are kept: the `Store` protocol and the way to open one by its address.
+
+The store is the truth; everything in memory is a cache of it. It knows events as the codec writes
+them and nothing of what they mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NamedTuple, Protocol, cast
+
+from server.core.events import Event
+from server.core.room import RoomId
+
+
+class Conflict(Exception):
+    """Somebody else has appended to this log meanwhile: load it again and decide again."""
+
+
+class Unavailable(Exception):
+    """The store cannot write (or read) just now; nothing was changed."""
+
+
+class CannotOpen(Exception):
+    """There is no usable store at this address; the text says why."""
+
+
+class Entry(NamedTuple):
+    """One stored room: how long its log is, and when it was last written to."""
+
+    room: RoomId
+    seq: int
+    changed: int
+
+
+class Store(Protocol):
+    async def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
+        """Make `events` durable as the next of a log that is `expected` long; else `Conflict`."""
+
+    async def load(self, room: RoomId) -> list[Event]:
+        """The whole log; empty for a room that does not exist."""
+
+    async def rooms(self, limit: int = 1_000) -> list[Entry]:
+        """The rooms, the last changed first."""
+
+    async def can_write(self) -> bool:
+        """Whether an append would succeed just now."""
+
+    async def close(self) -> None: ...
+
+
+def open_store(url: str) -> Store:
+    """The store at `memory:` or `sqlite:PATH`; `CannotOpen` says what is wrong with it."""
+    scheme, colon, rest = url.partition(":")
+    if not colon or scheme not in ("memory", "sqlite"):
+        raise CannotOpen(f"{url!r} is not a store: use sqlite:PATH or memory:")
+    backend = import_module(f"server.store.{scheme}")
+    return cast(Store, backend.open(rest))

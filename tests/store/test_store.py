@@ -1,0 +1,190 @@
+"""One contract, run against every store."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from server.core.events import Event, MovePlayed, Person, PlayerId, RoomOpened, SeatTaken
+from server.core.room import RoomId
+from server.core.rules import CLASSIC, Mark
+from server.store import CannotOpen, Conflict, Store, Unavailable, open_store
+
+ROOM, OTHER = RoomId("room"), RoomId("other")
+OPENED = RoomOpened(1, CLASSIC, True)
+ADA = SeatTaken(2, Mark.X, Person(PlayerId("ada"), "Ada ✓ \U0001f642"))
+
+
+def move(cell: int) -> Event:
+    return MovePlayed(10 + cell, Mark(cell % 2), cell)
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    opened = open_store("memory:" if request.param == "memory" else f"sqlite:{tmp_path}/rooms.db")
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def file(tmp_path: Path) -> AsyncIterator[tuple[Path, Store]]:
+    path = tmp_path / "rooms.db"
+    opened = open_store(f"sqlite:{path}")
+    yield path, opened
+    await opened.close()
+
+
+async def test_what_was_appended_is_loaded_in_order(store: Store) -> None:
+    await store.append(ROOM, 0, [OPENED, ADA])
+    await store.append(ROOM, 2, [move(0)])
+
+    assert await store.load(ROOM) == [OPENED, ADA, move(0)]
+
+
+async def test_an_unknown_room_has_an_empty_log(store: Store) -> None:
+    assert await store.load(ROOM) == []
+
+
+async def test_an_append_behind_somebody_elses_is_a_conflict_and_changes_nothing(
+    store: Store,
+) -> None:
+    await store.append(ROOM, 0, [OPENED, ADA])
+
+    for expected in (0, 1, 3):
+        with pytest.raises(Conflict):
+            await store.append(ROOM, expected, [move(4)])
+
+    assert await store.load(ROOM) == [OPENED, ADA]
+
+
+async def test_a_log_begins_at_its_beginning(store: Store) -> None:
+    with pytest.raises(Conflict):
+        await store.append(ROOM, 1, [ADA])
+
+    assert await store.load(ROOM) == []
+    assert await store.rooms() == []
+
+
+async def test_of_two_appends_at_once_one_wins(store: Store) -> None:
+    await store.append(ROOM, 0, [OPENED])
+
+    both = (store.append(ROOM, 1, [move(0)]), store.append(ROOM, 1, [move(1)]))
+    outcomes = await asyncio.gather(*both, return_exceptions=True)
+
+    assert [type(outcome) for outcome in outcomes] == [type(None), Conflict]
+    assert await store.load(ROOM) == [OPENED, move(0)]
+
+
+async def test_a_conflict_in_one_room_spares_the_others(store: Store) -> None:
+    await store.append(ROOM, 0, [OPENED])
+
+    outcomes = await asyncio.gather(
+        store.append(ROOM, 7, [move(0)]),
+        store.append(OTHER, 0, [OPENED, ADA]),
+        return_exceptions=True,
+    )
+
+    assert [type(outcome) for outcome in outcomes] == [Conflict, type(None)]
+    assert await store.load(OTHER) == [OPENED, ADA]
+
+
+async def test_many_rooms_written_at_once_are_all_there(store: Store) -> None:
+    rooms = [RoomId(f"r{number}") for number in range(200)]
+
+    await asyncio.gather(*(store.append(room, 0, [OPENED, ADA]) for room in rooms))
+    await asyncio.gather(*(store.append(room, 2, [move(4)]) for room in rooms))
+
+    for room in rooms:
+        assert await store.load(room) == [OPENED, ADA, move(4)]
+
+
+async def test_rooms_are_listed_the_last_changed_first(store: Store) -> None:
+    await store.append(ROOM, 0, [OPENED, ADA])
+    await store.append(OTHER, 0, [OPENED])
+    await store.append(OTHER, 1, [move(8)])
+
+    listed = await store.rooms()
+
+    assert listed == [(OTHER, 2, 18), (ROOM, 2, 2)]
+    assert await store.rooms(limit=1) == listed[:1]
+
+
+async def test_a_store_in_order_can_write_and_its_probe_leaves_no_room(store: Store) -> None:
+    assert await store.can_write()
+    assert await store.rooms() == []
+
+
+async def test_a_file_keeps_everything_when_opened_again(file: tuple[Path, Store]) -> None:
+    path, store = file
+    await store.append(ROOM, 0, [OPENED, ADA])
+
+    again = open_store(f"sqlite:{path}")
+
+    assert await again.load(ROOM) == [OPENED, ADA]
+    await again.append(ROOM, 2, [move(0)])
+    await again.close()
+    with pytest.raises(Conflict):
+        await store.append(ROOM, 2, [move(1)])
+
+
+async def test_every_commit_is_synchronous_and_in_the_write_ahead_log(
+    file: tuple[Path, Store],
+) -> None:
+    path, store = file
+    await store.append(ROOM, 0, [OPENED])
+
+    # The setting is the connection's own, so ask the very one that writes.
+    [synchronous] = store._writer.execute("PRAGMA synchronous").fetchone()  # type: ignore[attr-defined]
+    with closing(sqlite3.connect(path)) as reader:
+        [journal] = reader.execute("PRAGMA journal_mode").fetchone()
+
+    assert (synchronous, journal) == (2, "wal")
+
+
+async def test_a_locked_file_is_unavailable_and_comes_back_by_itself(
+    file: tuple[Path, Store],
+) -> None:
+    path, store = file
+    await store.append(ROOM, 0, [OPENED])
+    somebody_else = sqlite3.connect(path, isolation_level=None)
+    somebody_else.execute("BEGIN IMMEDIATE")
+
+    with pytest.raises(Unavailable):
+        await store.append(ROOM, 1, [ADA])
+    assert not await store.can_write()
+
+    somebody_else.execute("ROLLBACK")
+    somebody_else.close()
+    await store.append(ROOM, 1, [ADA])
+    assert await store.load(ROOM) == [OPENED, ADA]
+
+
+@pytest.mark.parametrize("url", ["", "rooms.db", "redis:x", "sqlite:", "sqlite:/no/such/folder/x"])
+def test_an_address_that_is_no_store_is_explained(url: str) -> None:
+    with pytest.raises(CannotOpen, match=r"."):
+        open_store(url)
+
+
+def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("Dear Ada, " * 1000)
+
+    with pytest.raises(CannotOpen, match=r"letter\.txt"):
+        open_store(f"sqlite:{path}")
+
+    assert path.read_text() == "Dear Ada, " * 1000
+
+
+def test_a_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "rooms.db"
+    newer = sqlite3.connect(path)
+    newer.execute("PRAGMA user_version = 99")
+    newer.close()
+
+    with pytest.raises(CannotOpen, match="newer"):
+        open_store(f"sqlite:{path}")
