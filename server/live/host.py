@@ -1,0 +1,193 @@
+"""The keeper of one live room: decide, store, evolve, broadcast, one command at a time.
+
+Everybody comes in through `submit`: people, bots, the AI and fallen flags. The store is the truth
+and the host a cache of it: what is not durable is neither answered nor shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from time import perf_counter
+
+from server.core.commands import Claim, Command, Expire, Reason, Refused, Rematch, SeatAI
+from server.core.decide import decide
+from server.core.events import Event, Person
+from server.core.room import Room, RoomId, evolve, replay
+from server.live.audience import Audience
+from server.live.connection import Connection
+from server.metrics import Metrics
+from server.store import Conflict, Store, Unavailable
+from server.wire import frames
+
+TRY_AGAIN = 1.0  # seconds until a fallen flag is submitted again to a store that could not write
+
+log = logging.getLogger(__name__)
+
+
+class RoomHost:
+    def __init__(
+        self,
+        id: RoomId,
+        room: Room,
+        store: Store,
+        *,
+        now: Callable[[], int],
+        since: int,
+        metrics: Metrics,
+    ) -> None:
+        self.id = id
+        self.room = room
+        self.audience = Audience(id, room.seats, now=now, since=since)
+        self.audience.on_watchers = self._notify
+        self.on_change: list[Callable[[RoomHost], None]] = []
+        self._store = store
+        self._now = now
+        self._metrics = metrics
+        self._turn = asyncio.Lock()
+        self._doubtful = False
+        self._frame = frames.state(id, room)
+        self._flag: asyncio.TimerHandle | None = None
+        self._flag_falls: asyncio.Task[None] | None = None
+        self._arm()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether it must stay awake: followed, in the middle of a command, or on the clock."""
+        return bool(self.audience) or self._turn.locked() or self.room.deadline() is not None
+
+    def show(self, connection: Connection) -> None:
+        """Send the room as it is now to one connection."""
+        connection.offer(self.id, self._frame)
+
+    def say(self, person: Person, phrase: str) -> None:
+        self.audience.send(frames.said(self.id, person, phrase, self._now()))
+
+    def close(self) -> None:
+        self.audience.close()
+        if self._flag is not None:
+            self._flag.cancel()
+        if self._flag_falls is not None:
+            self._flag_falls.cancel()
+
+    async def submit(self, command: Command, answer: Callable[[int], None] | None = None) -> bool:
+        """Carry a command out and say whether it changed anything; `Refused` if it may not be.
+
+        `answer` is called with the seq once all is durable, before anybody is shown the change.
+        """
+        async with self._turn:
+            before = self.room.seq
+            try:
+                if self._doubtful:
+                    await self._reload()
+                await self._settle_flag()
+                events = await self._carry_out(command)
+                if answer is not None:
+                    answer(self.room.seq)
+                if events:
+                    self._broadcast()
+            finally:
+                if self.room.seq != before:
+                    self._notify()
+        return bool(events)
+
+    async def _carry_out(self, command: Command) -> tuple[Event, ...]:
+        while True:
+            now = max(self._now(), self.room.changed)
+            events = decide(self.room, self._informed(command, now), now)
+            if not events:
+                return events
+            try:
+                await self._append(events)
+            except Conflict:
+                await self._reload()
+            except Unavailable as problem:
+                raise Refused(Reason.RETRY) from problem
+            else:
+                return events
+
+    def _informed(self, command: Command, now: int) -> Command:
+        """Add what the core cannot know."""
+        match command:
+            case SeatAI():
+                return replace(command, absent_for=self.audience.absent_for(command.seat, now))
+            case Claim() if self.room.turn is not None:
+                return replace(command, absent_for=self.audience.absent_for(self.room.turn, now))
+            case Rematch():
+                return replace(command, follows=self.audience.follows(command.by))
+            case _:
+                return command
+
+    async def _append(self, events: tuple[Event, ...]) -> None:
+        begin = perf_counter()
+        # If this ends early (a cancelled caller, a failing store), the events may or may not have
+        # been written: until we know, the next command has to look first.
+        self._doubtful = True
+        await self._store.append(self.id, self.room.seq, events)
+        room = self.room
+        for event in events:
+            room = evolve(room, event)
+        self._doubtful = False
+        self._metrics.durable.observe(perf_counter() - begin)
+        self._adopt(room)
+
+    async def _reload(self) -> None:
+        """Take the room from the store again, and show what was learned."""
+        try:
+            room = replay(await self._store.load(self.id))
+        except Unavailable as problem:
+            raise Refused(Reason.RETRY) from problem
+        self._doubtful = False
+        if room is not None and room.seq != self.room.seq:
+            self._adopt(room)
+            self._broadcast()
+
+    def _adopt(self, room: Room) -> None:
+        seats_changed = room.seats != self.room.seats
+        self.room = room
+        self._frame = frames.state(self.id, room)
+        if seats_changed:
+            self.audience.seat(room.seats)
+        self._arm()
+
+    def _broadcast(self) -> None:
+        begin = perf_counter()
+        self.audience.broadcast(self._frame)
+        self._metrics.broadcast.observe(perf_counter() - begin)
+
+    def _notify(self) -> None:
+        for notice in self.on_change:
+            notice(self)
+
+    # -------------------------------------------------------------------------------- the clock
+
+    def _arm(self) -> None:
+        """Set the alarm for the moment the flag falls, if a clock runs."""
+        if self._flag is not None:
+            self._flag.cancel()
+            self._flag = None
+        deadline = self.room.deadline()
+        if deadline is not None:
+            loop = asyncio.get_running_loop()
+            wait = max(0, deadline - self._now()) / 1000
+            self._flag = loop.call_later(wait, self._expire_soon, loop)
+
+    def _expire_soon(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._flag_falls = loop.create_task(self._expire())
+
+    async def _expire(self) -> None:
+        try:
+            await self.submit(Expire())
+        except Refused:
+            await asyncio.sleep(TRY_AGAIN)
+        self._arm()
+
+    async def _settle_flag(self) -> None:
+        """A flag that has fallen is older than the command that comes after it."""
+        deadline = self.room.deadline()
+        if deadline is None or self._now() < deadline:
+            return
+        if await self._carry_out(Expire()):
+            self._broadcast()

@@ -1,0 +1,137 @@
+"""How much one peer or one address may ask for. Arithmetic only: callers pass the time in."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, replace
+
+from server.core.commands import Reason, Refused
+from server.core.room import RoomId
+
+MINUTE = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Every bound that protects the server, with its usual value. Times are seconds."""
+
+    commands_per_second: float = 10
+    commands_at_once: int = 20
+    malformed_per_minute: int = 10
+    too_fast_per_minute: int = 100
+    rooms_followed: int = 64
+    connections: int = 10_000
+    connections_per_address: int = 50
+    rooms_per_minute: int = 20
+    rooms_open_per_address: int = 100
+    rooms_awake: int = 20_000
+    idle: float = 600
+    hello: float = 10
+    ping: float = 20
+    patience: float = 10
+
+    def lifted(self) -> Limits:
+        """Without rates and counts for each address and connection."""
+        none = 1_000_000_000
+        return replace(
+            self,
+            commands_per_second=none,
+            commands_at_once=none,
+            too_fast_per_minute=none,
+            connections_per_address=none,
+            rooms_per_minute=none,
+            rooms_open_per_address=none,
+        )
+
+
+class Bucket:
+    """So many at once, refilled at a steady rate."""
+
+    def __init__(self, per_second: float, at_once: int) -> None:
+        self._rate = per_second
+        self._size = at_once
+        self._left = float(at_once)
+        self._since = 0.0
+
+    def take(self, now: float) -> bool:
+        self._refill(now)
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+    def is_full(self, now: float) -> bool:
+        self._refill(now)
+        return self._left >= self._size
+
+    def _refill(self, now: float) -> None:
+        self._left = min(self._size, self._left + (now - self._since) * self._rate)
+        self._since = now
+
+
+class Strikes:
+    """Counts what should not happen; true at the one too many within a minute."""
+
+    def __init__(self, allowed: int) -> None:
+        self._allowed = allowed
+        self._times: deque[float] = deque()
+
+    def add(self, now: float) -> bool:
+        self._times.append(now)
+        while self._times[0] <= now - MINUTE:
+            self._times.popleft()
+        return len(self._times) >= self._allowed
+
+
+class Addresses:
+    """What each address has open, and how quickly it opens more."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._connections: Counter[str] = Counter()
+        self._creating: dict[str, Bucket] = {}
+        self._rooms: Counter[str] = Counter()
+        self._opened_by: dict[RoomId, str] = {}
+
+    def connect(self, address: str) -> bool:
+        """Whether one more connection is welcome; if so it is counted until `disconnect`."""
+        if self._connections.total() >= self._limits.connections:
+            return False
+        if self._connections[address] >= self._limits.connections_per_address:
+            return False
+        self._connections[address] += 1
+        return True
+
+    def disconnect(self, address: str) -> None:
+        self._connections[address] -= 1
+        if not self._connections[address]:
+            del self._connections[address]
+
+    def may_open_room(self, address: str, now: float) -> None:
+        """Refuse a room too many; `room_opened` counts it once it is open."""
+        limits = self._limits
+        if self._rooms[address] >= limits.rooms_open_per_address:
+            raise Refused(Reason.TOO_MANY_ROOMS)
+        bucket = self._creating.get(address)
+        if bucket is None:
+            self._forget_quiet(now)
+            bucket = Bucket(limits.rooms_per_minute / MINUTE, limits.rooms_per_minute)
+            self._creating[address] = bucket
+        if not bucket.take(now):
+            raise Refused(Reason.TOO_MANY_ROOMS)
+
+    def room_opened(self, address: str, room: RoomId) -> None:
+        self._rooms[address] += 1
+        self._opened_by[room] = address
+
+    def room_slept(self, room: RoomId) -> None:
+        address = self._opened_by.pop(room, None)
+        if address is not None:
+            self._rooms[address] -= 1
+            if not self._rooms[address]:
+                del self._rooms[address]
+
+    def _forget_quiet(self, now: float) -> None:
+        """Keep the table as small as the last minute: a full bucket is as good as none."""
+        if len(self._creating) >= 1_000:
+            self._creating = {a: b for a, b in self._creating.items() if not b.is_full(now)}

@@ -1,0 +1,260 @@
+"""One peer from its hello to its end: who it is, what it follows, and an answer to every request.
+
+Knows no socket: bytes come in through `handle`, frames go out through its connection, and `Closing`
+says that the conversation is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from server import identity
+from server.core.commands import Reason, Refused
+from server.core.events import Person
+from server.core.room import RoomId
+from server.core.rules import Position
+from server.identity import Token
+from server.live.connection import Connection
+from server.live.host import RoomHost
+from server.live.limits import Addresses, Bucket, Limits, Strikes
+from server.live.lobby import Lobby
+from server.live.thinker import Thinker
+from server.live.wall import Wall
+from server.metrics import Metrics
+from server.wire import frames, requests
+
+POLICY_VIOLATION = 1008
+NOT_TEXT = 1007
+
+
+class Closing(Exception):
+    """The conversation ends with this close code."""
+
+    def __init__(self, code: int, why: str) -> None:
+        super().__init__(why)
+        self.code = code
+        self.why = why
+
+
+@dataclass(slots=True)
+class House:
+    """What all peers share."""
+
+    lobby: Lobby
+    wall: Wall
+    thinker: Thinker
+    metrics: Metrics
+    addresses: Addresses
+    limits: Limits
+    now: Callable[[], int]
+    is_draining: bool = False
+
+
+class Peer:
+    def __init__(self, house: House, connection: Connection, address: str) -> None:
+        self._house = house
+        self._connection = connection
+        self._address = address
+        self._following: dict[RoomId, RoomHost] = {}
+        limits = house.limits
+        self._rate = Bucket(limits.commands_per_second, limits.commands_at_once)
+        self._malformed = Strikes(limits.malformed_per_minute)
+        self._too_fast = Strikes(limits.too_fast_per_minute)
+
+    @property
+    def has_said_hello(self) -> bool:
+        return self._connection.person is not None
+
+    async def handle(self, frame: bytes) -> None:
+        """Answer one text frame. Raises `Closing` when this was the last."""
+        in_time = self._rate.take(monotonic())
+        try:
+            request = requests.read(frame)
+        except requests.Malformed as problem:
+            self._refuse("unreadable", problem.re, Reason.MALFORMED, problem.text)
+            self._strike(self._malformed, "too many malformed frames")
+            return
+        except UnicodeDecodeError:
+            raise Closing(NOT_TEXT, "text frames are UTF-8") from None
+        name = _NAMES[type(request)]
+        try:
+            if not in_time:
+                raise Refused(Reason.TOO_FAST)
+            if not self.has_said_hello and not isinstance(request, requests.Hello):
+                raise Refused(Reason.HELLO_FIRST)
+            await _ANSWERS[type(request)](self, request)
+        except Refused as refusal:
+            self._refuse(name, request.re, refusal.reason)
+            await self._after_refusal(request, refusal.reason)
+        except requests.Malformed as problem:
+            self._refuse(name, request.re, Reason.MALFORMED, problem.text)
+            self._strike(self._malformed, "too many malformed frames")
+        else:
+            self._house.metrics.commands.labels(name, "accepted").inc()
+
+    def leave(self) -> None:
+        """The connection is gone: a drop, not a `leave` of any seat."""
+        self._house.wall.unfollow(self._connection)
+        for host in self._following.values():
+            host.audience.remove(self._connection)
+        self._following.clear()
+
+    # ------------------------------------------------------------------------------ answering
+
+    def _refuse(self, name: str, re: requests.Id, reason: Reason, text: str | None = None) -> None:
+        self._house.metrics.commands.labels(name, reason.value).inc()
+        self._connection.send(frames.refused(re, reason, text))
+
+    async def _after_refusal(self, request: requests.Request, reason: Reason) -> None:
+        if reason is Reason.TOO_FAST:
+            self._strike(self._too_fast, "too many commands")
+        elif reason is Reason.UNSUPPORTED_PROTOCOL:
+            raise Closing(POLICY_VIOLATION, "unsupported protocol")
+        elif reason is Reason.STALE and isinstance(request, requests.InRoom):
+            (await self._house.lobby.find(request.room)).show(self._connection)
+
+    def _strike(self, strikes: Strikes, why: str) -> None:
+        if strikes.add(monotonic()):
+            raise Closing(POLICY_VIOLATION, why)
+
+    def _accept(self, request: requests.Request, host: RoomHost) -> None:
+        self._connection.send(frames.accepted(request.re, host.id, host.room.seq))
+
+    @property
+    def _person(self) -> Person:
+        assert self._connection.person is not None
+        return self._connection.person
+
+    async def _hello(self, hello: requests.Hello) -> None:
+        if hello.protocol != requests.PROTOCOL:
+            raise Refused(Reason.UNSUPPORTED_PROTOCOL)
+        if self.has_said_hello:
+            raise requests.Malformed("Hello is said once.")
+        token = Token(hello.token) if isinstance(hello.token, str) else identity.new_token()
+        name = hello.name if isinstance(hello.name, str) else None
+        person = self._connection.person = identity.person(token, name)
+        self._connection.send(frames.welcome(hello.re, person, token, self._house.now()))
+
+    async def _ping(self, ping: requests.Ping) -> None:
+        self._connection.send(frames.pong(ping.re, self._house.now()))
+
+    async def _follow_lobby(self, lobby: requests.Lobby) -> None:
+        self._connection.send(frames.accepted(lobby.re))
+        if lobby.on:
+            self._house.wall.follow(self._connection)
+        else:
+            self._house.wall.unfollow(self._connection)
+
+    # ---------------------------------------------------------------------------------- rooms
+
+    async def _create(self, create: requests.Create) -> None:
+        house = self._house
+        if house.is_draining:
+            raise Refused(Reason.DRAINING)
+        command = create.command(self._person)
+        if isinstance(create.nonce, str):
+            id = identity.room_id_for(self._person.id, create.nonce)
+        else:
+            id = identity.new_room_id()
+        self._check_space(id)
+        house.addresses.may_open_room(self._address, monotonic())
+        host, is_new = await house.lobby.open(id, command)
+        if is_new:
+            house.addresses.room_opened(self._address, id)
+        self._accept(create, host)
+        self._follow(host)
+        host.show(self._connection)
+
+    async def _watch(self, watch: requests.Watch) -> None:
+        host = await self._house.lobby.find(watch.room)
+        self._check_space(host.id)
+        self._accept(watch, host)
+        self._follow(host)
+        host.show(self._connection)
+
+    async def _unwatch(self, unwatch: requests.Unwatch) -> None:
+        host = await self._house.lobby.find(unwatch.room)
+        if self._following.pop(host.id, None):
+            host.audience.remove(self._connection)
+        self._accept(unwatch, host)
+
+    async def _sit(self, sit: requests.Sit) -> None:
+        host = await self._house.lobby.find(sit.room)
+        self._check_space(host.id)
+        was_following = host.id in self._following
+
+        def answer(_: int) -> None:
+            self._accept(sit, host)
+            self._follow(host)
+
+        changed = await host.submit(sit.command(self._person), answer)
+        if not changed and not was_following:
+            host.show(self._connection)
+
+    async def _command(self, request: requests.RoomRequest) -> None:
+        host = await self._house.lobby.find(request.room)
+        send, re = self._connection.send, request.re
+        await host.submit(
+            request.command(self._person), lambda seq: send(frames.accepted(re, host.id, seq))
+        )
+
+    async def _say(self, say: requests.Say) -> None:
+        host = await self._house.lobby.find(say.room)
+        if host.id not in self._following and not host.room.seats_of(self._person.id):
+            raise Refused(Reason.NOT_HERE)
+        if say.phrase not in frames.PHRASES:
+            raise Refused(Reason.NO_SUCH_PHRASE)
+        self._accept(say, host)
+        host.say(self._person, say.phrase)
+
+    async def _analyse(self, analyse: requests.Analyse) -> None:
+        host = await self._house.lobby.find(analyse.room)
+        room = host.room
+        if not room.may_analyse(self._person.id):
+            raise Refused(Reason.PLAYERS_MAY_NOT)
+        ply = analyse.ply if isinstance(analyse.ply, int) else len(room.moves)
+        if not 0 <= ply <= len(room.moves):
+            raise Refused(Reason.STALE)
+        position = Position(room.variant)
+        for cell in room.moves[:ply]:
+            position = position.play(cell)
+        verdicts = await self._house.thinker.judge(position)
+        if verdicts is None or any(verdict.value == "unknown" for verdict in verdicts.values()):
+            raise Refused(Reason.TOO_LARGE if verdicts else Reason.RETRY)
+        turn = position.turn if verdicts else None
+        self._connection.send(
+            frames.analysis(analyse.re, host.id, ply, turn, room.variant.size, verdicts)
+        )
+
+    def _check_space(self, room: RoomId) -> None:
+        full = len(self._following) >= self._house.limits.rooms_followed
+        if full and room not in self._following:
+            raise Refused(Reason.TOO_MANY_ROOMS)
+
+    def _follow(self, host: RoomHost) -> None:
+        self._following[host.id] = host
+        host.audience.add(self._connection)
+
+
+_ANSWERS: dict[type[Any], Callable[[Peer, Any], Awaitable[None]]] = {
+    requests.Hello: Peer._hello,
+    requests.Ping: Peer._ping,
+    requests.Lobby: Peer._follow_lobby,
+    requests.Create: Peer._create,
+    requests.Watch: Peer._watch,
+    requests.Unwatch: Peer._unwatch,
+    requests.Sit: Peer._sit,
+    requests.Leave: Peer._command,
+    requests.SeatAI: Peer._command,
+    requests.DismissAI: Peer._command,
+    requests.Play: Peer._command,
+    requests.Resign: Peer._command,
+    requests.Rematch: Peer._command,
+    requests.Claim: Peer._command,
+    requests.Say: Peer._say,
+    requests.Analyse: Peer._analyse,
+}
+_NAMES = {kind: kind.__struct_config__.tag for kind in _ANSWERS}

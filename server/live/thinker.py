@@ -1,0 +1,117 @@
+"""Minimax in a process pool, and a memory of what it has found.
+
+The event loop only ever waits here, and never for long: a worker that dies or gives no answer is
+replaced with its whole pool and the question is asked again. Should that fail too, the answer is
+casual play, which needs no search. So the AI cannot hang, whatever happens to its processes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import os
+from collections.abc import Callable, Hashable
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from typing import TypeVar, cast
+
+from server.core.levels import Weights, casual
+from server.core.minimax import Verdict
+from server.core.rules import Cell, Position
+from server.live import worker
+from server.metrics import Metrics
+
+PATIENCE = 0.8  # seconds without an answer before the pool is replaced
+STARTING = 10.0  # seconds for the very first answer, on a machine that is busy starting up
+ATTEMPTS = 2
+REMEMBERED = 50_000  # answers; 3x3 has 5 478 positions at four levels
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class Thinker:
+    def __init__(
+        self, metrics: Metrics, *, workers: int | None = None, patience: float = PATIENCE
+    ) -> None:
+        self._workers = workers or max(1, (os.cpu_count() or 2) - 1)
+        self._patience = patience
+        self._metrics = metrics
+        self._memory: dict[Hashable, object] = {}
+        self._free = asyncio.Semaphore(self._workers)
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def weights(self, position: Position, level: str) -> Weights:
+        """What this level may play here, each cell with its probability."""
+        found = await self._ask(worker.weights, position, level)
+        return casual(position) if found is None else found
+
+    async def judge(self, position: Position) -> dict[Cell, Verdict] | None:
+        """Each free cell with what it leads to; None if nobody could tell."""
+        return await self._ask(worker.judge, position)
+
+    async def warm_up(self) -> None:
+        """Have a worker ready before the first game needs it."""
+        async with self._free:
+            await self._try(worker.warm_up, patience=STARTING)
+
+    def close(self) -> None:
+        if self._pool is not None:
+            _end(self._pool)
+            self._pool = None
+
+    async def _ask(self, job: Callable[..., T], *question: Hashable) -> T | None:
+        key = (job.__name__, *question)
+        known = self._memory.get(key)
+        if known is not None:
+            return cast(T, known)
+        with self._metrics.ai_queue.track_inprogress():
+            # One question for each worker at a time: patience measures thinking, not queueing.
+            async with self._free:
+                for _ in range(ATTEMPTS):
+                    answer = await self._try(job, *question)
+                    if answer is not None:
+                        self._remember(key, answer)
+                        return answer
+        return None
+
+    async def _try(
+        self, job: Callable[..., T], *question: Hashable, patience: float | None = None
+    ) -> T | None:
+        if self._pool is None:
+            self._pool = self._new_pool()
+        pool = self._pool
+        try:
+            # Submitting may start a process, which takes too long for the event loop.
+            future = await asyncio.to_thread(pool.submit, job, *question)
+            return await asyncio.wait_for(asyncio.wrap_future(future), patience or self._patience)
+        except (BrokenExecutor, TimeoutError, RuntimeError) as problem:
+            log.warning("the AI's workers are replaced: %s", str(problem) or type(problem).__name__)
+            self._metrics.ai_replaced.inc()
+            if self._pool is pool:
+                self._pool = None
+            _end(pool)
+            return None
+
+    def _remember(self, key: Hashable, answer: object) -> None:
+        if len(self._memory) >= REMEMBERED:
+            self._memory.clear()
+        self._memory[key] = answer
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        # Never `fork`: this process has threads. A fork server has the core loaded already, so that
+        # a replacement is there in milliseconds.
+        methods = multiprocessing.get_all_start_methods()
+        context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+        context.set_forkserver_preload([worker.__name__])
+        return ProcessPoolExecutor(self._workers, mp_context=context, initializer=worker.start)
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """End a pool without waiting: shutting down alone would wait for a worker that hangs."""
+    # There is no public way to reach the workers before Python 3.14 (`kill_workers`).
+    processes = list((getattr(pool, "_processes", None) or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.kill()

@@ -1,0 +1,112 @@
+"""The list of public rooms, told to everybody who follows it: complete first, then what changed.
+
+At most four frames a second, however much happens, and none at all while nobody looks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from heapq import nsmallest
+
+import msgspec
+
+from server.core.room import RoomId
+from server.live.connection import Connection
+from server.live.host import RoomHost
+from server.wire import frames
+
+LISTED = 200  # rooms at most
+EVERY = 0.25  # seconds between two frames
+OVER_FOR = 300_000  # ms until a room that is over and unwatched is no longer listed
+
+Summaries = dict[RoomId, msgspec.Raw]
+
+
+class Wall:
+    def __init__(self, *, now: Callable[[], int]) -> None:
+        self._now = now
+        self._public: dict[RoomId, RoomHost] = {}
+        self._summaries: dict[RoomId, tuple[int, int, msgspec.Raw]] = {}
+        self._shown: Summaries = {}
+        self._followers: dict[Connection, None] = {}
+        self._missed: set[Connection] = set()
+        self._telling: asyncio.TimerHandle | None = None
+
+    def follow(self, connection: Connection) -> None:
+        """Send the complete list now, and changes from now on."""
+        if not self._followers:
+            self._shown = self._current()
+        self._followers[connection] = None
+        connection.offer("lobby", self._complete())
+
+    def unfollow(self, connection: Connection) -> None:
+        self._followers.pop(connection, None)
+        self._missed.discard(connection)
+
+    def changed(self, host: RoomHost) -> None:
+        if host.room.public:
+            self._public[host.id] = host
+            self._tell_soon()
+
+    def slept(self, host: RoomHost) -> None:
+        self._summaries.pop(host.id, None)
+        if self._public.pop(host.id, None):
+            self._tell_soon()
+
+    def refresh(self) -> None:
+        """Time passes: rooms that are over and unwatched leave the list without any event."""
+        self._tell_soon()
+
+    def complete_text(self) -> bytes:
+        return frames.lobby_text(True, self._current().values(), ())
+
+    def close(self) -> None:
+        if self._telling is not None:
+            self._telling.cancel()
+
+    def _complete(self) -> bytes:
+        return frames.lobby(True, self._shown.values(), ())
+
+    def _tell_soon(self) -> None:
+        if self._followers and self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(EVERY, self._tell)
+
+    def _tell(self) -> None:
+        self._telling = None
+        before, self._shown = self._shown, self._current()
+        news = [raw for id, raw in self._shown.items() if before.get(id) is not raw]
+        gone = before.keys() - self._shown.keys()
+        changes = frames.lobby(False, news, gone) if news or gone else None
+        for connection in tuple(self._followers):
+            if connection.is_behind:
+                self._missed.add(connection)
+                self._tell_soon()
+            elif connection in self._missed:
+                self._missed.discard(connection)
+                connection.offer("lobby", self._complete())
+            elif changes is not None:
+                connection.offer("lobby", changes)
+
+    def _current(self) -> Summaries:
+        oldest = self._now() - OVER_FOR
+        listed = (
+            host
+            for host in self._public.values()
+            if host.room.status != "over" or host.audience.watchers or host.room.changed > oldest
+        )
+        return {host.id: self._summary(host) for host in nsmallest(LISTED, listed, key=_order)}
+
+    def _summary(self, host: RoomHost) -> msgspec.Raw:
+        """Encoded again only when the room has changed: the same object means no news."""
+        room, watchers = host.room, host.audience.watchers
+        known = self._summaries.get(host.id)
+        if known is not None and known[:2] == (room.seq, watchers):
+            return known[2]
+        raw = frames.summary(host.id, room, watchers)
+        self._summaries[host.id] = (room.seq, watchers, raw)
+        return raw
+
+
+def _order(host: RoomHost) -> tuple[bool, int]:
+    return host.room.status != "playing", -host.room.changed

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import asyncio
+
+from tests.live.rooms import ADA, BO, CY, Frame, Wire, connected, new_lobby, open_room
+
+
+async def presences(wire: Wire, number: int) -> list[Frame]:
+    """Wait until so many presence frames have come."""
+    async with asyncio.timeout(10):
+        while len(wire.of_type("presence")) < number:
+            await asyncio.sleep(0.01)
+    return wire.of_type("presence")
+
+
+async def test_presence_tells_the_seats_online_and_counts_people_not_tabs() -> None:
+    host = await open_room(new_lobby())
+    ada, wire = connected(ADA)
+    host.audience.add(ada)
+    for person in (CY, CY, BO):
+        host.audience.add(connected(person)[0])
+
+    [presence] = await presences(wire, 1)
+
+    assert (presence["online"], presence["watchers"]) == (["X", "O"], 1)
+
+
+async def test_presence_is_told_at_most_once_a_second_however_many_come_and_go() -> None:
+    host = await open_room(new_lobby())
+    ada, wire = connected(ADA)
+    host.audience.add(ada)
+    await presences(wire, 1)
+    begin = asyncio.get_running_loop().time()
+
+    for _ in range(50):
+        cy, _wire = connected(CY)
+        host.audience.add(cy)
+        await asyncio.sleep(0.002)
+        host.audience.remove(cy)
+    told = await presences(wire, 2)
+
+    assert len(told) == 2
+    assert asyncio.get_running_loop().time() - begin > 0.9
+
+
+async def test_a_player_is_online_until_the_last_tab_is_gone() -> None:
+    host = await open_room(new_lobby())
+    first, _ = connected(ADA)
+    second, _ = connected(ADA)
+    host.audience.add(first)
+    host.audience.add(second)
+
+    host.audience.remove(first)
+    assert host.audience.follows(ADA.id)
+    host.audience.remove(second)
+    host.audience.remove(second)
+
+    assert not host.audience.follows(ADA.id)
+    assert not host.audience
+
+
+async def test_following_twice_counts_once() -> None:
+    host = await open_room(new_lobby())
+    ada, _ = connected(ADA)
+
+    assert host.audience.add(ada)
+    assert not host.audience.add(ada)
+    host.audience.remove(ada)
+
+    assert not host.audience
+
+
+async def test_a_remark_reaches_everybody_here() -> None:
+    host = await open_room(new_lobby())
+    wires = []
+    for person in (ADA, BO, CY):
+        connection, wire = connected(person)
+        host.audience.add(connection)
+        wires.append(wire)
+
+    host.say(ADA, "good_game")
+    await asyncio.sleep(0)
+
+    for wire in wires:
+        [said] = wire.of_type("said")
+        assert (said["player"]["name"], said["phrase"]) == ("Ada", "good_game")

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import asyncio
+
+from server.wire.frames import text_frame
+from tests.live.rooms import ADA, connected
+
+ANSWER, STATE, NEWER = (text_frame(b'{"type":"%s"}' % name) for name in (b"a", b"s", b"n"))
+
+
+def size_of(number: int) -> bytes:
+    return text_frame(b'{"type":"%s"}' % (b"x" * number))
+
+
+async def test_an_answer_and_the_state_behind_it_are_one_write() -> None:
+    connection, wire = connected(ADA)
+
+    connection.send(ANSWER)
+    connection.offer("room", STATE)
+
+    assert wire.written == [ANSWER + STATE]
+
+
+async def test_small_frames_of_one_tick_are_one_write() -> None:
+    connection, wire = connected(ADA)
+
+    connection.send(ANSWER)
+    connection.send(STATE)
+    assert wire.written == []
+    await asyncio.sleep(0)
+
+    assert wire.written == [ANSWER + STATE]
+
+
+async def test_a_peer_that_is_behind_gets_only_the_newest_state_of_each_room() -> None:
+    connection, wire = connected(ADA, behind=100)
+    wire.stalled = True
+    connection.offer("room", size_of(200))
+    assert connection.is_behind
+
+    connection.offer("room", STATE)
+    connection.offer("other", STATE)
+    connection.send(ANSWER)
+    connection.offer("room", NEWER)
+    assert len(wire.written) == 1
+    wire.stalled, wire.held = False, 0
+    await asyncio.sleep(0.15)
+
+    assert not connection.is_behind
+    assert wire.written[1:] == [ANSWER + NEWER + STATE]
+
+
+async def test_a_peer_without_progress_is_aborted() -> None:
+    connection, wire = connected(ADA, behind=100, patience=0.2)
+    wire.stalled = True
+    connection.offer("room", size_of(200))
+
+    await asyncio.sleep(0.1)
+    assert not wire.aborted
+    async with asyncio.timeout(5):
+        while not wire.aborted:
+            await asyncio.sleep(0.02)
+
+    connection.offer("room", STATE)
+    connection.send(ANSWER)
+    await asyncio.sleep(0.1)
+    assert len(wire.written) == 1
+
+
+async def test_a_peer_that_reads_slowly_but_reads_is_kept() -> None:
+    connection, wire = connected(ADA, behind=100, patience=0.3)
+    wire.stalled = True
+    connection.offer("room", size_of(5_000))
+
+    for _ in range(12):
+        wire.held -= 100
+        await asyncio.sleep(0.06)
+
+    assert not wire.aborted
+
+
+async def test_a_peer_that_is_behind_and_asks_on_is_aborted_before_its_answers_pile_up() -> None:
+    connection, wire = connected(ADA, behind=100)
+    wire.stalled = True
+    connection.offer("room", size_of(200))
+
+    for _ in range(64):
+        connection.send(ANSWER)
+    assert not wire.aborted
+    connection.send(ANSWER)
+
+    assert wire.aborted
+
+
+async def test_nothing_is_written_to_a_socket_that_is_closing() -> None:
+    connection, wire = connected(ADA)
+    wire.aborted = True
+
+    connection.offer("room", STATE)
+    connection.send(ANSWER)
+    await asyncio.sleep(0)
+
+    assert wire.written == []

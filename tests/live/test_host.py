@@ -1,0 +1,271 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from server.core.commands import (
+    AI_PLAYER,
+    Claim,
+    Leave,
+    Play,
+    Reason,
+    Refused,
+    Rematch,
+    Resign,
+    SeatAI,
+    Sit,
+)
+from server.core.events import Event, MovePlayed, TimeControl
+from server.core.room import RoomId, replay
+from server.core.rules import Ending, Mark
+from server.store import Unavailable
+from server.store.memory import MemoryStore
+from tests.live.rooms import ADA, BO, CY, Clockwork, connected, new_lobby, open_room
+
+
+class Moody(MemoryStore):
+    """A store that can be told to fail, or to be slow."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_down = False
+        self.gate: asyncio.Event | None = None
+
+    async def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
+        if self.is_down:
+            raise Unavailable("no space left")
+        if self.gate is not None:
+            await self.gate.wait()
+        await super().append(room, expected, events)
+
+
+async def test_the_answer_comes_before_the_state_and_in_one_write() -> None:
+    host = await open_room(new_lobby())
+    ada, wire = connected(ADA)
+    host.audience.add(ada)
+    answer = b"\x81\x14" + b'{"type":"accepted"} '
+
+    await host.submit(Play(ADA.id, 4, 0), lambda seq: ada.send(answer))
+
+    [written] = wire.written
+    assert written.startswith(answer)
+    assert wire.frames[1]["moves"] == [4]
+
+
+async def test_nothing_is_answered_or_shown_before_it_is_durable() -> None:
+    store = Moody()
+    host = await open_room(new_lobby(store))
+    bo, wire = connected(BO)
+    host.audience.add(bo)
+    store.gate = asyncio.Event()
+    answers: list[int] = []
+
+    move = asyncio.create_task(host.submit(Play(ADA.id, 4, 0), answers.append))
+    await asyncio.sleep(0.01)
+    assert (answers, wire.written, host.room.moves) == ([], [], ())
+    store.gate.set()
+    await move
+
+    assert answers == [4]
+    assert wire.frames[0]["moves"] == [4]
+
+
+async def test_commands_are_carried_out_one_at_a_time() -> None:
+    host = await open_room(new_lobby())
+
+    outcomes = await asyncio.gather(
+        *(host.submit(Play(ADA.id, cell, 0)) for cell in range(9)), return_exceptions=True
+    )
+
+    assert outcomes[0] is True
+    assert {str(outcome) for outcome in outcomes[1:]} == {"stale"}
+    assert host.room.moves == (0,)
+
+
+async def test_a_store_that_cannot_write_refuses_and_nothing_changes() -> None:
+    store = Moody()
+    host = await open_room(new_lobby(store))
+    before = host.room
+    store.is_down = True
+
+    with pytest.raises(Refused) as refusal:
+        await host.submit(Play(ADA.id, 4, 0))
+    assert refusal.value.reason is Reason.RETRY
+    assert host.room == before
+
+    store.is_down = False
+    await host.submit(Play(ADA.id, 4, 0))
+    assert host.room == replay(await store.load(host.id))
+
+
+async def test_what_somebody_else_has_written_is_learned_shown_and_respected() -> None:
+    store = MemoryStore()
+    host = await open_room(new_lobby(store))
+    bo, wire = connected(BO)
+    host.audience.add(bo)
+    await store.append(host.id, host.room.seq, [MovePlayed(2_000_000, Mark.X, 0)])
+
+    with pytest.raises(Refused) as refusal:
+        await host.submit(Play(ADA.id, 4, 0))
+
+    assert refusal.value.reason is Reason.STALE
+    assert [state["moves"] for state in wire.of_type("state")] == [[0]]
+    await host.submit(Play(BO.id, 4, 1))
+    assert host.room == replay(await store.load(host.id))
+
+
+async def test_a_move_whose_caller_vanished_is_neither_lost_nor_doubled() -> None:
+    store = Moody()
+    host = await open_room(new_lobby(store))
+    store.gate = asyncio.Event()
+    move = asyncio.create_task(host.submit(Play(ADA.id, 4, 0)))
+    await asyncio.sleep(0.01)
+    move.cancel()
+    await asyncio.gather(move, return_exceptions=True)
+    store.gate = None
+    await store.append(host.id, host.room.seq, [MovePlayed(2_000_000, Mark.X, 4)])
+
+    await host.submit(Play(ADA.id, 4, 0))
+
+    assert host.room.moves == (4,)
+    assert host.room == replay(await store.load(host.id))
+
+
+async def test_players_are_written_to_before_spectators() -> None:
+    host = await open_room(new_lobby())
+    order: list[str] = []
+    for person in (CY, ADA, BO):
+        connection, wire = connected(person)
+        wire.write = lambda _, name=person.name: order.append(name)  # type: ignore[method-assign, misc]
+        host.audience.add(connection)
+
+    await host.submit(Play(ADA.id, 4, 0))
+
+    assert order == ["Ada", "Bo", "Cy"]
+
+
+async def test_a_thousand_spectators_are_served_in_slices_and_each_sees_rising_states() -> None:
+    host = await open_room(new_lobby())
+    wires = []
+    for _ in range(1_000):
+        connection, wire = connected(CY)
+        host.audience.add(connection)
+        wires.append(wire)
+
+    await host.submit(Play(ADA.id, 4, 0))
+    assert 0 < sum(bool(wire.written) for wire in wires) < 1_000
+    await host.submit(Play(BO.id, 0, 1))
+    await asyncio.sleep(0.05)
+
+    for wire in wires:
+        seen = [state["seq"] for state in wire.of_type("state")]
+        assert seen == sorted(set(seen))
+        assert seen[-1] == host.room.seq
+
+
+async def test_a_flag_falls_by_itself() -> None:
+    clock = Clockwork()
+    host = await open_room(new_lobby(clock=clock), time=TimeControl(5_000))
+    await host.submit(Play(ADA.id, 4, 0))
+    assert host.room.deadline() == clock.now + 5_000
+
+    clock.now += 4_950
+    await host.submit(Play(BO.id, 0, 1))
+    clock.now += 4_980
+    await host.submit(Sit(BO, Mark.O))  # nothing changes, but the alarm stays set
+    clock.now += 20
+    async with asyncio.timeout(10):
+        while host.room.outcome is None:
+            await asyncio.sleep(0.01)
+
+    assert (host.room.outcome.winner, host.room.outcome.by) == (Mark.O, Ending.TIME)
+
+
+async def test_a_move_after_the_deadline_loses_on_time() -> None:
+    clock = Clockwork()
+    host = await open_room(new_lobby(clock=clock), time=TimeControl(5_000))
+    await host.submit(Play(ADA.id, 4, 0))
+
+    clock.now += 5_000
+    with pytest.raises(Refused) as refusal:
+        await host.submit(Play(BO.id, 0, 1))
+
+    assert refusal.value.reason is Reason.GAME_OVER
+    assert host.room.outcome is not None
+    assert host.room.outcome.by is Ending.TIME
+
+
+async def test_the_ai_may_cover_after_twenty_seconds_offline_and_not_before() -> None:
+    clock = Clockwork()
+    host = await open_room(new_lobby(clock=clock))
+    bo, _ = connected(BO)
+    host.audience.add(bo)
+    clock.now += 60_000
+
+    cover = SeatAI(ADA.id, Mark.O, "hard")
+    with pytest.raises(Refused, match="seat_taken"):
+        await host.submit(cover)
+    host.audience.remove(bo)
+    clock.now += 19_999
+    with pytest.raises(Refused, match="seat_taken"):
+        await host.submit(cover)
+    clock.now += 1
+    assert await host.submit(cover)
+
+
+async def test_a_win_is_claimed_after_thirty_seconds_of_their_own_turn() -> None:
+    clock = Clockwork()
+    host = await open_room(new_lobby(clock=clock))
+    clock.now += 60_000
+    await host.submit(Play(ADA.id, 4, 0))
+
+    clock.now += 29_999
+    with pytest.raises(Refused, match="too_early"):
+        await host.submit(Claim(ADA.id))
+    clock.now += 1
+    assert await host.submit(Claim(ADA.id))
+    assert host.room.outcome is not None
+    assert host.room.outcome.by is Ending.ABSENCE
+
+
+async def test_only_somebody_who_follows_asks_an_exhibition_for_more() -> None:
+    host = await open_room(new_lobby(), "easy", "easy")
+    for ply, cell in enumerate((0, 3, 1, 4, 2)):
+        await host.submit(Play(AI_PLAYER, cell, ply))
+
+    with pytest.raises(Refused, match="not_seated"):
+        await host.submit(Rematch(CY.id))
+    cy, _ = connected(CY)
+    host.audience.add(cy)
+    assert await host.submit(Rematch(CY.id))
+    assert host.room.game == 2
+
+
+async def test_a_room_is_busy_while_followed_or_on_the_clock() -> None:
+    host = await open_room(new_lobby(), time=TimeControl(5_000))
+    assert not host.is_busy
+    cy, _ = connected(CY)
+    host.audience.add(cy)
+    assert host.is_busy
+    host.audience.remove(cy)
+    await host.submit(Play(ADA.id, 4, 0))
+    assert host.is_busy
+    await host.submit(Resign(BO.id))
+    assert not host.is_busy
+
+
+async def test_leaving_a_seat_parts_player_from_spectator_again() -> None:
+    host = await open_room(new_lobby())
+    bo, wire = connected(BO)
+    host.audience.add(bo)
+    await host.submit(Leave(BO.id, Mark.O))
+    await asyncio.sleep(0.1)
+
+    assert wire.of_type("presence")[-1] == {
+        "type": "presence",
+        "room": "room",
+        "online": [],
+        "watchers": 1,
+    }

@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from server.core.commands import Create, Play, Refused
+from server.core.events import Event, TimeControl
+from server.core.room import RoomId
+from server.core.rules import CLASSIC
+from server.store.memory import MemoryStore
+from tests.live.rooms import ADA, BO, CY, Clockwork, connected, new_lobby, open_room
+
+
+class Counting(MemoryStore):
+    def __init__(self) -> None:
+        super().__init__()
+        self.loads = 0
+
+    async def load(self, room: RoomId) -> list[Event]:
+        self.loads += 1
+        await asyncio.sleep(0)
+        return await super().load(room)
+
+
+async def test_a_room_that_slept_wakes_as_it_was() -> None:
+    store = MemoryStore()
+    before = await open_room(new_lobby(store))
+    await before.submit(Play(ADA.id, 4, 0))
+
+    after = await new_lobby(store).find("room")
+
+    assert after.room == before.room
+
+
+async def test_a_room_is_woken_once_however_many_ask() -> None:
+    store = Counting()
+    await open_room(new_lobby(store))
+    lobby = new_lobby(store)
+
+    hosts = await asyncio.gather(*(lobby.find("room") for _ in range(20)))
+
+    assert len(set(map(id, hosts))) == 1
+    assert store.loads == 1
+
+
+async def test_time_the_server_was_away_is_charged_to_nobody() -> None:
+    store, clock = MemoryStore(), Clockwork()
+    host = await open_room(new_lobby(store, clock), time=TimeControl(60_000))
+    await host.submit(Play(ADA.id, 4, 0))
+    clock.now += 10_000
+    await host.submit(Play(BO.id, 0, 1))
+    host.close()
+
+    clock.now += 3_600_000
+    woken = await new_lobby(store, clock).find("room")
+
+    assert woken.room.clock is not None
+    assert woken.room.clock.budgets == (60_000, 50_000)
+    assert woken.room.clock.since == clock.now
+    woken.close()
+
+
+@pytest.mark.parametrize("id", ["nowhere", "", "../etc", "x" * 65, "\ud800"])
+async def test_an_unknown_room_is_refused_and_not_kept(id: str) -> None:
+    lobby = new_lobby()
+
+    with pytest.raises(Refused, match="no_such_room"):
+        await lobby.find(id)
+
+    assert len(lobby) == 0
+    assert await lobby.peek(id) is None
+
+
+async def test_peeking_does_not_wake() -> None:
+    store = MemoryStore()
+    await open_room(new_lobby(store))
+    lobby = new_lobby(store)
+
+    assert await lobby.peek("room") is not None
+    assert len(lobby) == 0
+
+
+async def test_the_same_id_again_finds_the_same_room_awake_or_asleep() -> None:
+    store = MemoryStore()
+    lobby = new_lobby(store)
+    first = await open_room(lobby)
+    await first.submit(Play(ADA.id, 4, 0))
+    again = Create(CLASSIC, (CY, None))
+
+    awake, is_new = await lobby.open(RoomId("room"), again)
+    assert (awake, is_new) == (first, False)
+    asleep, is_new = await new_lobby(store).open(RoomId("room"), again)
+    assert (asleep.room, is_new) == (first.room, False)
+
+
+async def test_idle_rooms_sleep_and_followed_ones_do_not() -> None:
+    clock = Clockwork()
+    lobby = new_lobby(clock=clock, idle=1_000)
+    await open_room(lobby, id="idle")
+    followed = await open_room(lobby, id="followed")
+    followed.audience.add(connected(CY)[0])
+    slept: list[str] = []
+    lobby.on_sleep.append(lambda host: slept.append(host.id))
+
+    clock.now += 999
+    lobby.sleep_idle()
+    assert len(lobby) == 2
+    clock.now += 1
+    lobby.sleep_idle()
+
+    assert slept == ["idle"]
+    assert [host.id for host in lobby] == ["followed"]
+
+
+async def test_a_full_house_puts_unneeded_rooms_to_sleep_first() -> None:
+    lobby = new_lobby(capacity=2)
+    await open_room(lobby, id="a")
+    needed = await open_room(lobby, id="b")
+    needed.audience.add(connected(CY)[0])
+
+    newest = await open_room(lobby, id="c")
+    newest.audience.add(connected(CY)[0])
+    assert {host.id for host in lobby} == {"b", "c"}
+
+    with pytest.raises(Refused, match="too_many_rooms"):
+        await lobby.find("a")

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from fractions import Fraction
+
+import pytest
+
+from server.core.rules import CLASSIC, Position, read_position
+from server.live import worker
+from server.live.thinker import Thinker
+from server.metrics import Metrics
+
+WIN_IN_ONE = read_position("XX. OO. ...")
+
+
+@pytest.fixture
+async def thinker() -> AsyncIterator[Thinker]:
+    opened = Thinker(Metrics(), workers=1, patience=0.8)
+    await opened.warm_up()
+    yield opened
+    opened.close()
+
+
+def worker_pids(thinker: Thinker) -> list[int]:
+    assert thinker._pool is not None
+    return list(thinker._pool._processes)
+
+
+def die(*_: object) -> None:
+    os._exit(1)
+
+
+async def test_a_level_is_asked_in_another_process(thinker: Thinker) -> None:
+    pid = await thinker._try(worker.warm_up)
+
+    assert pid in worker_pids(thinker)
+    assert pid != os.getpid()
+    assert await thinker.weights(WIN_IN_ONE, "perfect") == {2: Fraction(1)}
+
+
+async def test_a_known_position_makes_no_trip(thinker: Thinker) -> None:
+    first = await thinker.weights(Position(CLASSIC), "hard")
+    thinker.close()
+
+    assert await thinker.weights(Position(CLASSIC), "hard") == first
+    assert thinker._pool is None
+
+
+async def test_a_dead_worker_is_replaced_and_the_question_answered(thinker: Thinker) -> None:
+    [pid] = worker_pids(thinker)
+    os.kill(pid, signal.SIGKILL)
+
+    async with asyncio.timeout(10):
+        assert await thinker.weights(WIN_IN_ONE, "perfect") == {2: Fraction(1)}
+
+    assert worker_pids(thinker) != [pid]
+
+
+async def test_a_hanging_worker_is_replaced_and_the_question_answered(thinker: Thinker) -> None:
+    [pid] = worker_pids(thinker)
+    os.kill(pid, signal.SIGSTOP)
+
+    async with asyncio.timeout(10):
+        assert await thinker.weights(WIN_IN_ONE, "perfect") == {2: Fraction(1)}
+
+    assert worker_pids(thinker) != [pid]
+
+
+async def test_without_any_worker_the_ai_still_plays(
+    thinker: Thinker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "weights", die)
+
+    async with asyncio.timeout(10):
+        weights = await thinker.weights(read_position("XX. O.. ..."), "perfect")
+
+    assert weights == {2: Fraction(1)}  # casual play sees this, too
+
+
+async def test_many_questions_at_once_are_all_answered(thinker: Thinker) -> None:
+    positions = [Position(CLASSIC).play(a).play(b) for a in range(9) for b in range(9) if a != b]
+
+    answers = await asyncio.gather(*(thinker.weights(p, "hard") for p in positions))
+
+    assert all(sum(answer.values()) == 1 for answer in answers)

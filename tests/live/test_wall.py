@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import asyncio
+
+from server.core.commands import Play, Resign
+from server.live.wall import Wall
+from tests.live.rooms import ADA, BO, CY, Clockwork, Frame, Wire, connected, new_lobby, open_room
+
+
+async def news(wire: Wire, number: int) -> list[Frame]:
+    """Wait until so many lobby frames have come."""
+    async with asyncio.timeout(10):
+        while len(wire.of_type("lobby")) < number:
+            await asyncio.sleep(0.01)
+    return wire.of_type("lobby")
+
+
+def rooms(frame: Frame) -> list[str]:
+    return [room["room"] for room in frame["rooms"]]
+
+
+async def test_the_list_is_complete_first_and_then_only_what_changed() -> None:
+    lobby, wall = new_lobby(), Wall(now=Clockwork())
+    lobby.on_change.append(wall.changed)
+    first = await open_room(lobby, id="first")
+    await open_room(lobby, id="second")
+    cy, wire = connected(CY)
+
+    wall.follow(cy)
+    await first.submit(Play(ADA.id, 4, 0))
+    complete, change = await news(wire, 2)
+
+    assert complete["complete"]
+    assert sorted(rooms(complete)) == ["first", "second"]
+    assert not change["complete"]
+    assert rooms(change) == ["first"]
+    assert change["rooms"][0]["board"] == "....X...."
+
+
+async def test_private_rooms_are_never_listed() -> None:
+    lobby, wall = new_lobby(), Wall(now=Clockwork())
+    lobby.on_change.append(wall.changed)
+    await open_room(lobby, public=False)
+    cy, wire = connected(CY)
+
+    wall.follow(cy)
+
+    assert wire.of_type("lobby") == [{"type": "lobby", "complete": True, "rooms": [], "gone": []}]
+
+
+async def test_playing_comes_before_waiting_and_new_before_old() -> None:
+    clock = Clockwork()
+    lobby, wall = new_lobby(clock=clock), Wall(now=clock)
+    lobby.on_change.append(wall.changed)
+    for number, other in enumerate((BO, None, BO, None)):
+        clock.now += 1
+        await open_room(lobby, ADA, other, id=f"r{number}")
+    cy, wire = connected(CY)
+
+    wall.follow(cy)
+
+    assert rooms(wire.frames[0]) == ["r2", "r0", "r3", "r1"]
+
+
+async def test_at_most_two_hundred_are_listed() -> None:
+    lobby, wall = new_lobby(capacity=1_000), Wall(now=Clockwork())
+    lobby.on_change.append(wall.changed)
+    for number in range(201):
+        await open_room(lobby, id=f"r{number}")
+    cy, wire = connected(CY)
+
+    wall.follow(cy)
+
+    assert len(rooms(wire.frames[0])) == 200
+
+
+async def test_a_room_that_sleeps_is_gone() -> None:
+    lobby, wall = new_lobby(idle=0), Wall(now=Clockwork())
+    lobby.on_change.append(wall.changed)
+    lobby.on_sleep.append(wall.slept)
+    await open_room(lobby)
+    cy, wire = connected(CY)
+    wall.follow(cy)
+
+    lobby.sleep_idle()
+    _, change = await news(wire, 2)
+
+    assert (change["rooms"], change["gone"]) == ([], ["room"])
+
+
+async def test_a_room_that_is_over_and_unwatched_leaves_after_five_minutes() -> None:
+    clock = Clockwork()
+    lobby, wall = new_lobby(clock=clock), Wall(now=clock)
+    lobby.on_change.append(wall.changed)
+    host = await open_room(lobby)
+    await host.submit(Resign(ADA.id))
+    cy, wire = connected(CY)
+    wall.follow(cy)
+    assert rooms(wire.frames[0]) == ["room"]
+
+    clock.now += 300_000
+    wall.refresh()
+    _, change = await news(wire, 2)
+
+    assert change["gone"] == ["room"]
+
+
+async def test_many_changes_are_told_at_most_four_times_a_second() -> None:
+    lobby, wall = new_lobby(), Wall(now=Clockwork())
+    lobby.on_change.append(wall.changed)
+    cy, wire = connected(CY)
+    wall.follow(cy)
+    begin = asyncio.get_running_loop().time()
+
+    for number in range(60):
+        await open_room(lobby, id=f"r{number}")
+        await asyncio.sleep(0.01)
+    told = len(wire.of_type("lobby")) - 1
+
+    assert told <= 4 * (asyncio.get_running_loop().time() - begin)
+
+
+async def test_a_reader_that_missed_a_change_gets_a_complete_list_next() -> None:
+    lobby, wall = new_lobby(), Wall(now=Clockwork())
+    lobby.on_change.append(wall.changed)
+    cy, wire = connected(CY, behind=10)
+    wall.follow(cy)
+    wire.stalled, wire.held = True, 100
+    cy.offer("x", b"\x81\x0c" + b'{"type":"x"}')
+    await open_room(lobby, id="first")
+    await asyncio.sleep(0.4)
+    wire.stalled, wire.held = False, 0
+
+    told = await news(wire, 2)
+
+    assert told[-1]["complete"]
+    assert rooms(told[-1]) == ["first"]
+
+
+async def test_nobody_is_told_who_no_longer_follows() -> None:
+    lobby, wall = new_lobby(), Wall(now=Clockwork())
+    lobby.on_change.append(wall.changed)
+    cy, wire = connected(CY)
+    wall.follow(cy)
+    wall.unfollow(cy)
+
+    await open_room(lobby)
+    await asyncio.sleep(0.4)
+
+    assert len(wire.of_type("lobby")) == 1
