@@ -1,0 +1,66 @@
+"""`python -m server`: serve the game until told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+import webbrowser
+from contextlib import suppress
+
+from aiohttp import web
+
+from server.app import create_app
+from server.config import Settings, read_settings
+from server.store import CannotOpen
+
+with suppress(ImportError):  # not on every platform
+    import uvloop
+
+DRAIN_WITHIN = 3.0  # seconds for requests under way when the server stops
+
+
+def main() -> int:
+    settings = read_settings(sys.argv[1:], os.environ)
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    new_loop = uvloop.new_event_loop if "uvloop" in globals() else None
+    try:
+        with asyncio.Runner(loop_factory=new_loop) as runner:
+            runner.run(serve(settings))
+    except CannotOpen as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    except OSError as problem:
+        print(f"cannot listen on {settings.host}:{settings.port}: {problem}", file=sys.stderr)
+        return 1
+    return 0
+
+
+async def serve(settings: Settings) -> None:
+    """Listen, say where, and wait for SIGTERM or SIGINT."""
+    stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    runner = web.AppRunner(
+        create_app(settings), access_log=None, handle_signals=False, shutdown_timeout=DRAIN_WITHIN
+    )
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, settings.host, settings.port, backlog=1024).start()
+        address = _address(settings.host, runner.addresses[0][1])
+        print(f"listening on {address}", flush=True)
+        if settings.open:
+            await asyncio.to_thread(webbrowser.open, address)
+        await stop.wait()
+    finally:
+        await runner.cleanup()
+
+
+def _address(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,110 @@
+"""Everything wired together: `create_app(settings)` gives an aiohttp application.
+
+One context for each resource: it starts before the first request and ends after the last.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+from aiohttp import web
+
+from server.config import Settings
+from server.live.ai import AIPlayer
+from server.live.limits import Addresses
+from server.live.lobby import Lobby
+from server.live.peer import House
+from server.live.thinker import Thinker
+from server.live.wall import Wall
+from server.metrics import Metrics
+from server.store import Store, open_store
+from server.web.pages import Pages, secure
+from server.web.socket import Sockets
+
+HOUSE = web.AppKey("house", House)
+STORE = web.AppKey("store", Store)
+SOCKETS = web.AppKey("sockets", Sockets)
+AI = web.AppKey("ai", AIPlayer)
+
+
+def now() -> int:
+    """Whole milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
+def create_app(settings: Settings) -> web.Application:
+    """The application; opening its store may raise `CannotOpen`."""
+    app = web.Application()
+    metrics, limits = Metrics(), settings.limits
+    store = open_store(settings.store)
+    thinker = Thinker(metrics)
+    ai = AIPlayer(thinker, metrics, pause=settings.ai_pause)
+    wall = Wall(now=now)
+    addresses = Addresses(limits)
+    lobby = Lobby(
+        store,
+        metrics,
+        now=now,
+        idle=round(limits.idle * 1000),
+        capacity=limits.rooms_awake,
+        stays_awake=ai.is_playing,
+    )
+    lobby.on_change += [ai.look, wall.changed]
+    lobby.on_sleep += [wall.slept, lambda host: addresses.room_slept(host.id)]
+    house = House(lobby, wall, thinker, metrics, addresses, limits, now)
+    sockets = Sockets(house, settings.origins)
+
+    app[STORE], app[HOUSE], app[AI], app[SOCKETS] = store, house, ai, sockets
+    app.on_response_prepare.append(secure)
+    app.on_shutdown.append(_drain)
+    app.cleanup_ctx.extend((_store, _rooms, _thinker, _upkeep))
+    app.add_routes([web.get("/ws", sockets.serve), *Pages(house, store).routes()])
+    return app
+
+
+async def _drain(app: web.Application) -> None:
+    app[HOUSE].is_draining = True
+    await app[SOCKETS].close()
+
+
+async def _store(app: web.Application) -> AsyncIterator[None]:
+    yield
+    await app[STORE].close()
+
+
+async def _rooms(app: web.Application) -> AsyncIterator[None]:
+    yield
+    await app[AI].close()
+    app[HOUSE].wall.close()
+    app[HOUSE].lobby.close()
+
+
+async def _thinker(app: web.Application) -> AsyncIterator[None]:
+    thinker = app[HOUSE].thinker
+    warming = asyncio.create_task(thinker.warm_up())
+    yield
+    warming.cancel()
+    with suppress(asyncio.CancelledError):
+        await warming
+    thinker.close()
+
+
+async def _upkeep(app: web.Application) -> AsyncIterator[None]:
+    task = asyncio.create_task(_keep_up(app))
+    yield
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+async def _keep_up(app: web.Application) -> None:
+    """One sweep for all sockets and rooms, cheaper than a timer for each."""
+    house = app[HOUSE]
+    while True:
+        await asyncio.sleep(house.limits.ping)
+        app[SOCKETS].sweep()
+        house.lobby.sleep_idle()
+        house.wall.refresh()

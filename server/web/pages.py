@@ -1,0 +1,156 @@
+"""The client's files, and what HTTP tells besides: rooms as JSON, health, metrics.
+
+Files are read once, at start-up. So a page never gets half of an old version and half of a new one,
+and no request can reach a file that is not the client's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from aiohttp import web
+
+from server.core.commands import Refused
+from server.core.room import RoomId
+from server.live.peer import House
+from server.store import Store
+from server.wire import frames
+
+CLIENT = Path(__file__).parents[2] / "client"
+TYPES = {
+    ".html": "text/html",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "media-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "worker-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'self'",
+        "require-trusted-types-for 'script'",
+    )
+)
+SECURITY = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+async def secure(_: web.Request, response: web.StreamResponse) -> None:
+    """Put the security headers on every answer."""
+    for name, value in SECURITY.items():
+        response.headers.setdefault(name, value)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    body: bytes
+    type: str
+    etag: str
+
+    @classmethod
+    def read(cls, path: Path) -> File:
+        body = path.read_bytes()
+        return cls(body, TYPES[path.suffix], hashlib.sha256(body).hexdigest()[:32])
+
+    def answer(self, request: web.Request, status: int = 200) -> web.Response:
+        known = {tag.value for tag in request.if_none_match or ()}
+        is_known = status == 200 and (self.etag in known or "*" in known)
+        response = web.Response(
+            status=304 if is_known else status,
+            body=None if is_known else self.body,
+            content_type=self.type,
+            charset="utf-8" if self.type.startswith("text/") else None,
+            headers={"Cache-Control": "no-cache"},
+        )
+        response.etag = self.etag
+        return response
+
+
+class Pages:
+    def __init__(self, house: House, store: Store, client: Path = CLIENT) -> None:
+        self._house = house
+        self._store = store
+        self._files = {
+            path.name: File.read(path) for path in client.iterdir() if path.suffix in TYPES
+        }
+
+    def routes(self) -> list[web.RouteDef]:
+        return [
+            web.get("/", self.home),
+            web.get("/r/{room}", self.room),
+            web.get("/client/{file}", self.file),
+            web.get("/api/rooms", self.rooms),
+            web.get("/api/rooms/{room}", self.state),
+            web.get("/healthz", self.alive),
+            web.get("/readyz", self.ready),
+            web.get("/metrics", self.metrics),
+        ]
+
+    async def home(self, request: web.Request) -> web.Response:
+        return self._files["index.html"].answer(request)
+
+    async def room(self, request: web.Request) -> web.Response:
+        """The page, also for a room that does not exist: it says so and offers a new one."""
+        try:
+            known = await self._house.lobby.peek(request.match_info["room"])
+        except Refused:
+            return self._files["index.html"].answer(request, 503)
+        return self._files["index.html"].answer(request, 200 if known else 404)
+
+    async def file(self, request: web.Request) -> web.Response:
+        file = self._files.get(request.match_info["file"])
+        if file is None:
+            raise web.HTTPNotFound(text="There is no such file.")
+        return file.answer(request)
+
+    async def rooms(self, _: web.Request) -> web.Response:
+        return _json(self._house.wall.complete_text())
+
+    async def state(self, request: web.Request) -> web.Response:
+        id = request.match_info["room"]
+        try:
+            room = await self._house.lobby.peek(id)
+        except Refused as refusal:
+            return web.json_response({"reason": refusal.reason.value}, status=503)
+        if room is None:
+            return web.json_response({"reason": "no_such_room"}, status=404)
+        return _json(frames.state_text(RoomId(id), room))
+
+    async def alive(self, _: web.Request) -> web.Response:
+        return web.Response(text="alive\n")
+
+    async def ready(self, _: web.Request) -> web.Response:
+        if self._house.is_draining:
+            return web.Response(status=503, text="draining\n")
+        if not await self._store.can_write():
+            return web.Response(status=503, text="the store cannot write\n")
+        return web.Response(text="ready\n")
+
+    async def metrics(self, _: web.Request) -> web.Response:
+        return web.Response(
+            body=self._house.metrics.text(),
+            headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
+        )
+
+
+def _json(text: bytes) -> web.Response:
+    return web.Response(
+        body=text, content_type="application/json", headers={"Cache-Control": "no-store"}
+    )

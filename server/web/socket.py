@@ -1,0 +1,155 @@
+"""One WebSocket from handshake to close: origin, counts, the read loop, and how it ends.
+
+What is said over it is the peer's business. Frames are read one by one through aiohttp and written
+by the connection straight to the transport; nothing here ever waits for a peer that does not read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from time import monotonic
+
+from aiohttp import WSMsgType, web
+
+from server.live.connection import Connection
+from server.live.peer import Closing, House, Peer
+from server.wire.requests import FRAME_LIMIT
+
+POLICY_VIOLATION, UNSUPPORTED_DATA, OUR_FAULT, RESTARTING = 1008, 1003, 1011, 1012
+PING, PONG = b"\x89\x00", b"\x8a"
+CLOSE_WITHIN = 2.0  # seconds for the closing handshake; then the socket is given up
+
+log = logging.getLogger(__name__)
+
+
+class Sockets:
+    """All open sockets of the server."""
+
+    def __init__(self, house: House, origins: tuple[str, ...]) -> None:
+        self._house = house
+        self._origins = frozenset(origins)
+        self._open: set[Socket] = set()
+
+    async def serve(self, request: web.Request) -> web.StreamResponse:
+        """The handler of `GET /ws`."""
+        house = self._house
+        if not self._is_welcome(request):
+            raise web.HTTPForbidden(text="This page may not open the socket. See --origin.")
+        if house.is_draining:
+            raise web.HTTPServiceUnavailable(text="The server is restarting.")
+        address = request.remote or ""
+        if not house.addresses.connect(address):
+            raise web.HTTPTooManyRequests(text="Too many connections.")
+        socket = None
+        try:
+            house.metrics.connections.inc()
+            socket = await Socket.open(request, house, address)
+            self._open.add(socket)
+            await socket.run()
+            return socket.response
+        finally:
+            if socket is not None:
+                self._open.discard(socket)
+            house.metrics.connections.dec()
+            house.addresses.disconnect(address)
+
+    def sweep(self) -> None:
+        """Ping everybody, and give up those who have not even answered the last ping."""
+        for socket in tuple(self._open):
+            socket.ping()
+
+    async def close(self) -> None:
+        """Tell everybody that the server restarts."""
+        await asyncio.gather(*(s.close(RESTARTING, "restarting") for s in tuple(self._open)))
+
+    def _is_welcome(self, request: web.Request) -> bool:
+        """Only `Origin` tells another site's page from ours; programs without one are welcome."""
+        origin = request.headers.get("Origin")
+        if origin is None or origin.lower() in self._origins:
+            return True
+        host = request.headers.get("Host", "")
+        return bool(host) and origin in (f"http://{host}", f"https://{host}")
+
+
+class Socket:
+    def __init__(
+        self,
+        response: web.WebSocketResponse[bool],
+        transport: asyncio.Transport,
+        house: House,
+        address: str,
+    ) -> None:
+        self.response = response
+        self._transport = transport
+        self._connection = Connection(transport, patience=house.limits.patience)
+        self._peer = Peer(house, self._connection, address)
+        self._hello_within = house.limits.hello
+        self._heard = monotonic()
+        self._pinged = 0.0
+
+    @classmethod
+    async def open(cls, request: web.Request, house: House, address: str) -> Socket:
+        response: web.WebSocketResponse[bool] = web.WebSocketResponse(
+            compress=False,
+            autoping=False,
+            decode_text=False,
+            max_msg_size=FRAME_LIMIT + 1,  # aiohttp refuses what reaches its limit
+            timeout=CLOSE_WITHIN,
+        )
+        await response.prepare(request)
+        transport = request.transport
+        if transport is None:
+            raise ConnectionResetError("gone before the handshake was over")
+        return cls(response, transport, house, address)
+
+    async def run(self) -> None:
+        """Read until the end, whoever ends it."""
+        loop = asyncio.get_running_loop()
+        late = loop.call_later(self._hello_within, self._no_hello)
+        try:
+            await self._read()
+        except Closing as end:
+            await self.close(end.code, end.why)
+        except Exception:
+            log.exception("our fault: a socket is closed")
+            await self.close(OUR_FAULT, "our fault")
+        finally:
+            late.cancel()
+            self._peer.leave()
+
+    async def _read(self) -> None:
+        receive, handle = self.response.receive, self._peer.handle
+        while True:
+            message = await receive()
+            self._heard = monotonic()
+            if message.type is WSMsgType.TEXT:
+                await handle(message.data)
+            elif message.type is WSMsgType.PING:
+                self._transport.write(PONG + bytes((len(message.data),)) + message.data)
+            elif message.type is WSMsgType.BINARY:
+                raise Closing(UNSUPPORTED_DATA, "text frames only")
+            elif message.type is not WSMsgType.PONG:
+                return  # closed, closing or broken: aiohttp has answered already
+
+    def ping(self) -> None:
+        if self._pinged > self._heard:
+            self._connection.abort()
+        elif not self._transport.is_closing():
+            self._pinged = monotonic()
+            self._transport.write(PING)
+
+    async def close(self, code: int, why: str) -> None:
+        """Send what is still held, say goodbye, and do not wait long for an answer."""
+        self._connection.flush()
+        try:
+            async with asyncio.timeout(CLOSE_WITHIN):
+                await self.response.close(code=code, message=why.encode())
+        except TimeoutError:
+            self._connection.abort()
+
+    def _no_hello(self) -> None:
+        if not self._peer.has_said_hello:
+            self._ending = asyncio.get_running_loop().create_task(
+                self.close(POLICY_VIOLATION, "no hello")
+            )

@@ -1,0 +1,142 @@
+"""A player on the other end of a real socket, dialled with `websockets`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+
+HANG = 15.0  # seconds; only a hang takes so long
+
+Frame = dict[str, Any]
+
+
+class Player:
+    """Sends commands and waits for frames; what it has not waited for is kept in `seen`."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.seen: list[Frame] = []
+        self.welcome: Frame = {}
+        self._next_id = 0
+
+    @property
+    def id(self) -> str:
+        return str(self.welcome["player"]["id"])
+
+    @property
+    def token(self) -> str:
+        return str(self.welcome["token"])
+
+    async def send(self, type: str, **fields: object) -> int:
+        """Send a command and give its id; the answer is not awaited."""
+        self._next_id += 1
+        await self.socket.send(json.dumps({"type": type, "id": self._next_id, **fields}))
+        return self._next_id
+
+    async def ask(self, type: str, **fields: object) -> Frame:
+        """Send a command and wait for its answer."""
+        re = await self.send(type, **fields)
+        return await self.until(lambda frame: frame.get("re") == re)
+
+    async def accept(self, type: str, **fields: object) -> Frame:
+        """Send a command that has to be accepted, and give the answer."""
+        answer = await self.ask(type, **fields)
+        assert answer["type"] == "accepted", answer
+        return answer
+
+    async def reason(self, type: str, **fields: object) -> str:
+        """Send a command that has to be refused, and give the reason."""
+        answer = await self.ask(type, **fields)
+        assert answer["type"] == "refused", answer
+        assert answer.keys() == {"type", "re", "reason", "text"}
+        assert answer["text"]
+        return str(answer["reason"])
+
+    async def watch(self, room: str) -> Frame:
+        """Follow a room and give the state that comes at once."""
+        await self.accept("watch", room=room)
+        return await self.state(room)
+
+    async def create(self, **fields: object) -> str:
+        """Open a room, take note of its first state, and give its id."""
+        room = str((await self.accept("create", **fields))["room"])
+        await self.state(room)
+        return room
+
+    async def next(self, *but: str) -> Frame:
+        """The very next frame that is of none of these types."""
+        return await self.until(lambda frame: frame["type"] not in but)
+
+    async def raw(self, text: str | bytes) -> Frame:
+        """Send any text and wait for the next answer to anything."""
+        await self.socket.send(text, text=True)
+        return await self.until(lambda frame: "re" in frame)
+
+    async def state(self, room: str, so: Callable[[Frame], bool] = lambda _: True) -> Frame:
+        """The next state of the room of which `so` is true."""
+        return await self.until(
+            lambda frame: frame["type"] == "state" and frame["room"] == room and so(frame)
+        )
+
+    async def of_type(self, type: str) -> Frame:
+        return await self.until(lambda frame: frame["type"] == type)
+
+    async def until(self, so: Callable[[Frame], bool], within: float = HANG) -> Frame:
+        """Read until `so`; the frames before it stay in `seen`."""
+        async with asyncio.timeout(within):
+            while True:
+                frame: Frame = json.loads(await self.socket.recv())
+                self.seen.append(frame)
+                if so(frame):
+                    return frame
+
+    async def quiet(self, for_: float = 0.2) -> list[Frame]:
+        """The frames that still come within a moment."""
+        frames: list[Frame] = []
+        try:
+            async with asyncio.timeout(for_):
+                while True:
+                    frames.append(json.loads(await self.socket.recv()))
+        except TimeoutError:
+            return frames
+
+    async def closed(self) -> int | None:
+        """Wait for the end and give its close code."""
+        async with asyncio.timeout(HANG):
+            await self.socket.wait_closed()
+        return self.socket.close_code
+
+
+@asynccontextmanager
+async def dialled(ws: str, *, hello: bool = True, **fields: object) -> AsyncIterator[Player]:
+    """A connected player who has said hello (with `fields`: name, token)."""
+    async with connect(ws, compression=None) as socket:
+        player = Player(socket)
+        if hello:
+            player.welcome = await player.ask("hello", protocol=1, **fields)
+            assert player.welcome["type"] == "welcome", player.welcome
+        yield player
+
+
+async def seated_pair(x: Player, o: Player, **create: object) -> str:
+    """A new room with `x` on X and `o` on O; both follow it."""
+    room = str((await x.accept("create", **create))["room"])
+    await o.accept("sit", room=room, seat="O")
+    await x.state(room, lambda state: bool(state["status"] == "playing"))
+    await o.state(room, lambda state: bool(state["status"] == "playing"))
+    return room
+
+
+async def play_out(room: str, movers: tuple[Player, Player], cells: list[int]) -> Frame:
+    """Play the cells in turn, both players waiting for each state; gives the last state."""
+    state: Frame = {}
+    for ply, cell in enumerate(cells):
+        await movers[ply % 2].accept("play", room=room, cell=cell, ply=ply)
+        for player in movers:
+            state = await player.state(room, lambda s, n=ply: len(s["moves"]) > n)  # type: ignore[misc]
+    return state
