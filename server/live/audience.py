@@ -71,12 +71,15 @@ class Audience:
         self._sockets[player] -= 1
         if not self._sockets[player]:
             del self._sockets[player]
-            self._seen[player] = self._now()
+            if side is self._players:  # nobody asks how long a spectator has been gone
+                self._seen[player] = self._now()
         self._tell_presence()
 
     def seat(self, seats: tuple[Holder, Holder]) -> None:
         """The seats have changed hands: part players from spectators again."""
         self._seats = seats
+        seated = {seat.id for seat in seats if isinstance(seat, Person)}
+        self._seen = {player: at for player, at in self._seen.items() if player in seated}
         everybody = tuple(self)
         self._players, self._spectators = {}, {}
         for connection in everybody:

@@ -41,18 +41,23 @@ class Sockets:
         address = request.remote or ""
         if not house.addresses.connect(address):
             raise web.HTTPTooManyRequests(text="Too many connections.")
-        socket = None
+        house.metrics.connections.inc()
         try:
-            house.metrics.connections.inc()
-            socket = await Socket.open(request, house, address)
-            self._open.add(socket)
-            await socket.run()
-            return socket.response
+            response = _new_response()
+            await response.prepare(request)
+            if request.transport is not None:  # gone already: then there is nobody to serve
+                await self._run(Socket(response, request.transport, house, address))
+            return response
         finally:
-            if socket is not None:
-                self._open.discard(socket)
             house.metrics.connections.dec()
             house.addresses.disconnect(address)
+
+    async def _run(self, socket: Socket) -> None:
+        self._open.add(socket)
+        try:
+            await socket.run()
+        finally:
+            self._open.discard(socket)
 
     def sweep(self) -> None:
         """Ping everybody, and give up those who have not even answered the last ping."""
@@ -72,6 +77,16 @@ class Sockets:
         return bool(host) and origin in (f"http://{host}", f"https://{host}")
 
 
+def _new_response() -> web.WebSocketResponse[bool]:
+    return web.WebSocketResponse(
+        compress=False,
+        autoping=False,
+        decode_text=False,
+        max_msg_size=FRAME_LIMIT + 1,  # aiohttp refuses what reaches its limit
+        timeout=CLOSE_WITHIN,
+    )
+
+
 class Socket:
     def __init__(
         self,
@@ -80,28 +95,13 @@ class Socket:
         house: House,
         address: str,
     ) -> None:
-        self.response = response
-        self._transport = transport
+        self._response = response
         self._connection = Connection(transport, patience=house.limits.patience)
         self._peer = Peer(house, self._connection, address)
         self._hello_within = house.limits.hello
         self._heard = monotonic()
         self._pinged = 0.0
-
-    @classmethod
-    async def open(cls, request: web.Request, house: House, address: str) -> Socket:
-        response: web.WebSocketResponse[bool] = web.WebSocketResponse(
-            compress=False,
-            autoping=False,
-            decode_text=False,
-            max_msg_size=FRAME_LIMIT + 1,  # aiohttp refuses what reaches its limit
-            timeout=CLOSE_WITHIN,
-        )
-        await response.prepare(request)
-        transport = request.transport
-        if transport is None:
-            raise ConnectionResetError("gone before the handshake was over")
-        return cls(response, transport, house, address)
+        self._ending: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Read until the end, whoever ends it."""
@@ -119,14 +119,14 @@ class Socket:
             self._peer.leave()
 
     async def _read(self) -> None:
-        receive, handle = self.response.receive, self._peer.handle
+        receive, handle = self._response.receive, self._peer.handle
         while True:
             message = await receive()
             self._heard = monotonic()
             if message.type is WSMsgType.TEXT:
                 await handle(message.data)
             elif message.type is WSMsgType.PING:
-                self._transport.write(PONG + bytes((len(message.data),)) + message.data)
+                self._connection.send(PONG + bytes((len(message.data),)) + message.data)
             elif message.type is WSMsgType.BINARY:
                 raise Closing(UNSUPPORTED_DATA, "text frames only")
             elif message.type is not WSMsgType.PONG:
@@ -135,16 +135,16 @@ class Socket:
     def ping(self) -> None:
         if self._pinged > self._heard:
             self._connection.abort()
-        elif not self._transport.is_closing():
+        else:
             self._pinged = monotonic()
-            self._transport.write(PING)
+            self._connection.send(PING)
 
     async def close(self, code: int, why: str) -> None:
         """Send what is still held, say goodbye, and do not wait long for an answer."""
         self._connection.flush()
         try:
             async with asyncio.timeout(CLOSE_WITHIN):
-                await self.response.close(code=code, message=why.encode())
+                await self._response.close(code=code, message=why.encode())
         except TimeoutError:
             self._connection.abort()
 
