@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, BrowserContext, async_playwright
+
+from tests.browser.people import DESKTOP, Visitor
+from tests.serving import Served, serving
+
+Invite = Callable[..., Awaitable[Visitor]]
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        opened = await playwright.chromium.launch(
+            executable_path=os.environ.get("NOUGHTS_CHROMIUM") or None,
+            # A test machine may have no network but itself: then these only fail, noisily.
+            args=["--disable-background-networking", "--disable-component-update"],
+        )
+        yield opened
+        await opened.close()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
+    """One server for all tests that do not stop it."""
+    async with serving(tmp_path_factory.mktemp("server"), "--no-limits", ai_pause=50) as served:
+        yield served
+        assert "Traceback" not in served.log
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def invite(browser: Browser) -> AsyncIterator[Invite]:
+    """`await invite()` gives a new person; at the end nobody's console may have complained."""
+    contexts: list[BrowserContext] = []
+    visitors: list[Visitor] = []
+
+    async def new(name: str = "", beside: Visitor | None = None, **options: Any) -> Visitor:
+        if beside is None:
+            context = await browser.new_context(**{"viewport": DESKTOP, **options})
+            contexts.append(context)
+        else:
+            context = beside.context
+        page = await context.new_page()
+        if name and beside is None:
+            await page.add_init_script(f"localStorage['noughts.name'] ??= {name!r}")
+        visitors.append(Visitor(page))
+        return visitors[-1]
+
+    yield new
+    for visitor in visitors:
+        assert visitor.complaints == []
+    for context in contexts:
+        await context.close()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    return f"sqlite:{tmp_path}/rooms.db"

@@ -1,0 +1,117 @@
+"""People at a real browser, each with a context and a page of their own."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.async_api import BrowserContext, ConsoleMessage, Locator, Page, expect
+
+HANG = 20_000  # ms; only a hang takes so long
+PHONE = {"width": 360, "height": 740}
+ANY_MARK = re.compile("[XO]")
+DESKTOP = {"width": 1280, "height": 800}
+
+expect.set_options(timeout=HANG)
+
+
+class Visitor:
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.complaints: list[str] = []
+        page.set_default_timeout(HANG)
+        page.on("console", self._listen)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _listen(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    @property
+    def context(self) -> BrowserContext:
+        return self.page.context
+
+    # ------------------------------------------------------------------------------- looking
+
+    def cell(self, cell: int) -> Locator:
+        return self.page.locator(f'[data-cell="{cell}"]')
+
+    def seat(self, mark: str) -> Locator:
+        return self.page.locator(f'article[data-seat="{mark}"]')
+
+    def offer(self, what: str) -> Locator:
+        return self.page.locator(f'[data-offer="{what}"] button')
+
+    @property
+    def headline(self) -> Locator:
+        return self.page.locator('#room [data-part="headline"]')
+
+    @property
+    def detail(self) -> Locator:
+        return self.page.locator('#room [data-part="detail"]')
+
+    async def board(self) -> str:
+        """The board as drawn, with dots for free cells; faded marks do not count."""
+        drawn = await self.page.locator("[data-cell]").evaluate_all(
+            "cells => cells.map(c => c.hasAttribute('data-pending') ? '' : c.dataset.mark || '')"
+        )
+        return "".join(mark or "." for mark in drawn)
+
+    async def sees(self, board: str) -> None:
+        """Wait until the board is drawn so."""
+        for cell, mark in enumerate("".join(board.split())):
+            if mark == ".":
+                await expect(self.cell(cell)).not_to_have_attribute("data-mark", "X")
+                await expect(self.cell(cell)).not_to_have_attribute("data-mark", "O")
+            else:
+                await expect(self.cell(cell)).to_have_attribute("data-mark", mark)
+                await expect(self.cell(cell)).not_to_have_attribute("data-pending", "")
+
+    async def is_told(self, title: str, detail: str = "") -> None:
+        await expect(self.headline).to_have_text(title)
+        if detail:
+            await expect(self.detail).to_contain_text(detail)
+
+    async def is_asked(self) -> None:
+        """Wait until the board takes clicks."""
+        board = self.page.locator('[data-part="board"]')
+        await expect(board).to_have_attribute("data-open", "true")
+
+    # --------------------------------------------------------------------------------- doing
+
+    async def visit(self, url: str, view: str) -> None:
+        await self.page.goto(url)
+        await self.arrives(view)
+
+    async def arrives(self, view: str) -> None:
+        await expect(self.page.locator("body")).to_have_attribute("data-view", view)
+
+    async def open_room(self, url: str, *, on_the_wall: bool = False) -> str:
+        """Play a friend, from home; gives the link to share."""
+        await self.visit(url, "home")
+        way = self.page.locator('form[data-way="friend"]')
+        if on_the_wall:
+            await way.get_by_label("Show on the wall").check()
+        await way.get_by_role("button", name="Play a friend").click()
+        await self.arrives("room")
+        return self.page.url
+
+    async def play_ai(self, url: str, level: str, side: str) -> str:
+        await self.visit(url, "home")
+        way = self.page.locator('form[data-way="ai"]')
+        await way.get_by_role("radio", name=level, exact=True).check()
+        await way.get_by_role("radio", name=side, exact=True).check()
+        await way.get_by_role("button", name="Play the AI").click()
+        await self.arrives("room")
+        return self.page.url
+
+    async def play(self, cell: int) -> None:
+        """Click a cell when it is our turn, and wait until the mark is solid."""
+        await self.is_asked()
+        await self.cell(cell).click()
+        await expect(self.cell(cell)).to_have_attribute("data-mark", ANY_MARK)
+        await expect(self.cell(cell)).not_to_have_attribute("data-pending", "")
+
+
+async def play_in_turn(x: Visitor, o: Visitor, cells: list[int]) -> None:
+    for ply, cell in enumerate(cells):
+        await (x, o)[ply % 2].play(cell)

@@ -1,0 +1,96 @@
+"""The line breaks, the server dies: the page says so quietly and is back by itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import WebSocketRoute, expect
+
+from tests.browser.conftest import Invite
+from tests.browser.people import Visitor
+from tests.browser.test_games import friends
+from tests.serving import Served, serving
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def forgive(*visitors: Visitor) -> None:
+    """The browser itself reports a socket that could not be opened; that is not our complaint."""
+    for visitor in visitors:
+        ours = [text for text in visitor.complaints if "WebSocket connection to" not in text]
+        visitor.complaints[:] = ours
+
+
+async def test_a_server_killed_and_restarted_in_mid_game_is_resumed_in_place(
+    invite: Invite, tmp_path: Path, database: str
+) -> None:
+    async with serving(tmp_path, store=database) as first:
+        ada, bo = await friends(invite, first)
+        await ada.play(4)
+        await first.kill()
+        note = bo.page.locator("#link-note")
+        await expect(note).to_be_visible()
+        await expect(note).to_contain_text("Reconnecting")
+        port = first.port
+
+    await bo.cell(0).click()  # while nobody is there: sent once somebody is
+    await expect(bo.cell(0)).to_have_attribute("data-pending", "")
+    async with serving(tmp_path, store=database, port=port):
+        await bo.sees("O.. .X. ...")
+        await ada.sees("O.. .X. ...")
+        await expect(note).to_be_hidden()
+        await ada.is_told("Your turn")
+        await ada.play(8)
+        await bo.sees("O.. .X. ..X")
+        for visitor in (ada, bo):
+            await visitor.page.close()
+    forgive(ada, bo)
+
+
+async def test_a_cut_socket_is_replaced_without_a_word(invite: Invite, server: Served) -> None:
+    routes: list[WebSocketRoute] = []
+
+    def route(page_side: WebSocketRoute) -> None:
+        page_side.connect_to_server()
+        routes.append(page_side)
+
+    ada = await invite("Ada")
+    await ada.page.route_web_socket("**/ws", route)
+    await ada.open_room(server.url)
+    await ada.offer("sit_too").click()
+    await ada.is_told("X to move")
+
+    await routes[0].close(code=1012)
+    await ada.play(4)
+
+    await ada.sees("... .X. ...")
+    assert len(routes) > 1
+
+
+async def test_a_dead_line_is_noticed_by_the_pages_own_ping(invite: Invite, server: Served) -> None:
+    routes: list[WebSocketRoute] = []
+    is_dead = False
+
+    def route(page_side: WebSocketRoute) -> None:
+        server_side = page_side.connect_to_server()
+        mine = len(routes)
+
+        def pass_on(frame: str | bytes) -> None:
+            if not (is_dead and mine == 0):
+                server_side.send(frame)
+
+        page_side.on_message(pass_on)
+        routes.append(page_side)
+
+    ada = await invite("Ada")
+    await ada.page.route_web_socket("**/ws", route)
+    await ada.open_room(server.url)
+    await ada.offer("sit_too").click()
+    await ada.is_told("X to move")
+
+    is_dead = True  # nothing gets through any more, and nobody says so
+    await ada.cell(4).click()
+
+    await ada.sees("... .X. ...")
+    assert len(routes) == 2

@@ -1,0 +1,185 @@
+"""What a first visitor meets: links, tabs, names, empty places, and clicks that come too late."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.async_api import WebSocketRoute, expect
+
+from tests.browser.conftest import Invite
+from tests.browser.test_games import friends
+from tests.serving import Served
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_the_link_is_copied_with_one_click_also_without_a_clipboard(
+    invite: Invite, server: Served
+) -> None:
+    ada = await invite("Ada", permissions=["clipboard-read", "clipboard-write"])
+    link = await ada.open_room(server.url)
+    await expect(ada.page.locator('[data-part="share-local"]')).to_contain_text("HOST=0.0.0.0")
+    copy = ada.page.locator('[data-part="share-copy"]')
+
+    await copy.click()
+    await expect(ada.page.locator("#notice")).to_have_text("Link copied.")
+    assert await ada.page.evaluate("navigator.clipboard.readText()") == link
+
+    await ada.page.evaluate("navigator.clipboard.writeText('')")
+    await ada.page.evaluate(
+        "Object.defineProperty(navigator, 'clipboard', {value: undefined, configurable: true})"
+    )
+    await copy.click()
+    await ada.page.evaluate("delete navigator.clipboard")
+    assert await ada.page.evaluate("navigator.clipboard.readText()") == link
+
+
+async def test_a_second_tab_is_the_same_player_and_is_offered_the_other_seat(
+    invite: Invite, server: Served
+) -> None:
+    ada = await invite("Ada")
+    link = await ada.open_room(server.url)
+    tab = await invite(beside=ada)
+    await tab.visit(link, "room")
+    await expect(tab.seat("X")).to_have_attribute("data-mine", "true")
+
+    await tab.offer("sit_too").click()
+    await tab.is_told("X to move", "You play both sides")
+    await tab.play(4)
+    await ada.play(0)
+
+    await ada.sees("O.. .X. ...")
+    await tab.sees("O.. .X. ...")
+
+
+async def test_a_reload_in_the_middle_of_a_game_resumes_it(invite: Invite, server: Served) -> None:
+    ada, bo = await friends(invite, server)
+    await ada.play(4)
+
+    await bo.page.reload()
+    await bo.sees("... .X. ...")
+    await bo.is_told("Your turn", "You are O")
+    await bo.play(0)
+
+    await ada.sees("O.. .X. ...")
+
+
+async def test_an_unknown_room_says_so_and_offers_a_new_one(invite: Invite, server: Served) -> None:
+    ada = await invite("Ada")
+    response = await ada.page.goto(f"{server.url}/r/nobody-was-here")
+    assert response is not None
+    assert response.status == 404
+    ada.complaints.clear()  # the browser notes the 404, rightly
+    await ada.arrives("missing")
+
+    await ada.page.get_by_role("button", name="Open a new room").click()
+
+    await ada.arrives("room")
+    await ada.is_told("Waiting for a friend")
+
+
+async def test_private_rooms_stay_off_the_wall_and_public_ones_move_on_it(
+    invite: Invite, server: Served
+) -> None:
+    ada, bo, cy = await invite("Ada-on-wall"), await invite("Bo-on-wall"), await invite("Cy")
+    private = await ada.open_room(server.url)
+    public = await ada.open_room(server.url, on_the_wall=True)
+    await bo.visit(public, "room")
+    await bo.offer("sit").click()
+    await cy.visit(server.url, "home")
+
+    hung = cy.page.locator(f'a.wall-room[href="{public.removeprefix(server.url)}"]')
+    await expect(hung).to_contain_text("Ada-on-wall")
+    await expect(hung).to_contain_text("Bo-on-wall")
+    await expect(
+        cy.page.locator(f'a.wall-room[href="{private.removeprefix(server.url)}"]')
+    ).to_have_count(0)
+    await ada.play(4)
+    await expect(hung.locator('[data-mark="X"]')).to_have_count(1)
+    await hung.click()
+
+    await cy.arrives("room")
+    await cy.sees("... .X. ...")
+    await cy.page.go_back()
+    await cy.arrives("home")
+
+
+async def test_resigning_asks_once_and_in_place(invite: Invite, server: Served) -> None:
+    ada, bo = await friends(invite, server)
+
+    await ada.offer("resign").click()
+    await ada.offer("cancel").click()
+    await ada.is_told("Your turn")
+    await ada.offer("resign").click()
+    await ada.offer("confirm").click()
+
+    await ada.is_told("You lost", "You resigned")
+    await bo.is_told("You won", "Ada resigned")
+
+
+async def test_a_click_shows_at_once_and_is_taken_back_when_refused(
+    invite: Invite, server: Served
+) -> None:
+    ada, bo = await invite("Ada"), await invite("Bo")
+    held: list[str] = []
+    is_holding = False
+
+    def route(page_side: WebSocketRoute) -> None:
+        server_side = page_side.connect_to_server()
+
+        def to_server(frame: str | bytes) -> None:
+            is_play = json.loads(frame)["type"] == "play"
+            if is_play and is_holding:
+                held.append(str(frame))
+            else:
+                server_side.send(frame)
+
+        page_side.on_message(to_server)
+        routes.append(page_side)
+
+    routes: list[WebSocketRoute] = []
+    await ada.page.route_web_socket("**/ws", route)
+    link = await ada.open_room(server.url)
+    await bo.visit(link, "room")
+    await bo.offer("sit").click()
+    await ada.is_told("Your turn")
+    is_holding = True
+
+    await ada.cell(4).click()
+    await expect(ada.cell(4)).to_have_attribute("data-pending", "")
+    await expect(ada.cell(4)).to_have_attribute("data-mark", "X")
+    [play] = held
+    refusal = {
+        "type": "refused",
+        "re": json.loads(play)["id"],
+        "reason": "cell_taken",
+        "text": "That cell is taken.",
+    }
+    routes[-1].send(json.dumps(refusal))
+
+    await ada.sees("... ... ...")
+    await expect(ada.page.locator("#notice")).to_have_text("That cell is taken.")
+
+
+async def test_names_are_text_and_nothing_else(invite: Invite, server: Served) -> None:
+    wicked = "<img src=x onerror=a()>"
+    ada, bo = await invite(wicked), await invite("Bo")
+    link = await ada.open_room(server.url, on_the_wall=True)
+    await bo.visit(link, "room")
+
+    await expect(bo.seat("X").locator('[data-part="name"]')).to_have_text(wicked)
+    await bo.visit(server.url, "home")
+    await expect(bo.page.locator(".wall-room", has_text=wicked)).to_be_visible()
+    assert await bo.page.locator("img").count() == 0
+
+
+async def test_a_new_name_is_remembered_and_seen_by_others(invite: Invite, server: Served) -> None:
+    ada, bo = await friends(invite, server)
+
+    await ada.page.get_by_label("Your name").fill("Countess")
+    await ada.page.keyboard.press("Enter")
+
+    await expect(bo.seat("X").locator('[data-part="name"]')).to_have_text("Countess")
+    await ada.page.reload()
+    await expect(ada.page.get_by_label("Your name")).to_have_value("Countess")

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { timeLeft } from '../../client/clock.js';
+import { createIdentity } from '../../client/identity.js';
+import { roomOf } from '../../client/route.js';
+
+const TOKEN = 'A'.repeat(43);
+
+/** @param {Record<string, string>} [kept] @returns {any} */
+function storage(kept = {}) {
+  return { getItem: (/** @type {string} */ key) => kept[key] ?? null, setItem: (/** @type {string} */ key, /** @type {string} */ value) => { kept[key] = value; } };
+}
+
+test('a first visit sends neither token nor name, a second both', () => {
+  const shelf = storage();
+  const first = createIdentity(() => shelf);
+  assert.deepEqual(first.hello(), { type: 'hello', protocol: 1 });
+  first.remember(TOKEN, 'Ada');
+  assert.deepEqual(createIdentity(() => shelf).hello(), { type: 'hello', protocol: 1, token: TOKEN, name: 'Ada' });
+});
+
+test('a private window without storage is somebody for as long as the page lasts', () => {
+  const identity = createIdentity(() => { throw new Error('denied'); });
+  identity.remember(TOKEN, 'Ada');
+  identity.rename('Bo');
+  assert.deepEqual(identity.hello(), { type: 'hello', protocol: 1, token: TOKEN, name: 'Bo' });
+});
+
+test('a token of another form is not sent', () => {
+  assert.equal('token' in createIdentity(() => storage({ 'noughts.token': 'broken' })).hello(), false);
+});
+
+test('a tab stays who it is when another stores a token of its own', () => {
+  const shelf = storage();
+  const [one, two] = [createIdentity(() => shelf), createIdentity(() => shelf)];
+  one.remember(TOKEN, 'Ada');
+  two.remember('B'.repeat(43), 'Ada');
+  assert.equal(/** @type {any} */ (one.hello()).token, TOKEN);
+});
+
+test('a name is cut to twenty-four characters, not halves of one', () => {
+  const identity = createIdentity(() => storage());
+  identity.rename(`  ${'😀'.repeat(30)} `);
+  assert.equal(/** @type {any} */ (identity.hello()).name, '😀'.repeat(24));
+});
+
+test('an address is home or a room', () => {
+  assert.deepEqual(['/', '/r/abc', '/r/abc/', '/r/a%20b', '/r/%', '/r/a/b', '/elsewhere'].map(roomOf), [null, 'abc', 'abc', 'a b', '%', null, null]);
+});
+
+test('only the side to move pays, and only while the clock runs', () => {
+  const clock = { budget: 60_000, increment: 0, left: { X: 50_000, O: 40_000 }, since: 1_000 };
+  assert.equal(timeLeft(clock, 'X', 'X', 11_000), 40_000);
+  assert.equal(timeLeft(clock, 'X', 'O', 11_000), 40_000);
+  assert.equal(timeLeft({ ...clock, since: null }, 'X', 'X', 11_000), 50_000);
+  assert.equal(timeLeft(clock, 'X', 'X', 99_000), 0);
+  assert.equal(timeLeft(clock, 'X', 'X', 500), 50_000);
+});

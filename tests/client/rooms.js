@@ -1,0 +1,28 @@
+/** Rooms to test with: a plain game between Ada and Bo, changed as a test needs. */
+
+export const ADA = { id: 'ada', name: 'Ada' };
+export const BO = { id: 'bo', name: 'Bo' };
+export const OPEN = { kind: 'open' };
+export const AI = { kind: 'ai', level: 'hard' };
+
+/** @param {{ id: string, name: string }} player */
+export const human = ({ id, name }) => ({ kind: 'human', player: id, name });
+
+/** @param {number[]} moves @param {object} [changes] @returns {any} */
+export function snapshot(moves = [], changes = {}) {
+  const board = Array(9).fill(null);
+  moves.forEach((cell, index) => { board[cell] = 'XO'[index % 2]; });
+  return {
+    type: 'state', room: 'r', seq: moves.length + 2, public: false, variant: { name: '3x3', rows: 3, columns: 3, line: 3 },
+    game: 1, board, moves, turn: 'XO'[moves.length % 2], status: 'playing', outcome: null,
+    seats: { X: human(ADA), O: human(BO) }, score: { X: 0, O: 0, draws: 0 }, rematch: [], clock: null, ...changes,
+  };
+}
+
+/** @param {any} room @param {object} [changes] @returns {any} */
+export const view = (room, changes = {}) => ({ snapshot: room, online: ['X', 'O'], watchers: 0, offlineSince: {}, turnSince: 0, ...changes });
+
+export const welcome = {
+  type: 'welcome', protocol: 1, player: ADA, token: 't'.repeat(43), now: 1000, phrases: ['good_game'],
+  variants: [{ name: '3x3', rows: 3, columns: 3, line: 3, levels: ['easy', 'perfect'] }],
+};
