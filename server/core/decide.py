@@ -42,7 +42,7 @@ from server.core.events import (
 )
 from server.core.levels import LEVELS
 from server.core.room import AI, Finished, Room, evolve
-from server.core.rules import Ending, Mark
+from server.core.rules import MARKS, Ending, Mark
 
 COVER_AFTER = 20_000  # ms offline before the AI may cover a seat
 CLAIM_AFTER = 30_000  # ms offline in one's own turn before the other may claim the win
@@ -83,7 +83,7 @@ def decide(room: Room | None, command: Command, now: int) -> Events:
 
 def _create(command: Create, now: int) -> Events:
     events: list[Event] = [RoomOpened(now, command.variant, command.public, command.time)]
-    for mark in Mark:
+    for mark in MARKS:
         holder = command.seats[mark]
         if isinstance(holder, Person):
             events.append(SeatTaken(now, mark, holder))
@@ -121,7 +121,7 @@ def _already_played(room: Room, command: Play, ours: list[Mark]) -> bool:
     return (
         0 <= command.ply < len(room.moves)
         and room.moves[command.ply] == command.cell
-        and Mark(command.ply % 2) in ours
+        and MARKS[command.ply % 2] in ours
     )
 
 
@@ -245,7 +245,7 @@ def _with_rematch(room: Room, events: Events, now: int) -> Events:
         room = evolve(room, event)
     if room.outcome is None or not room.asked:
         return events
-    agreed = all(isinstance(room.seats[mark], AI) or mark in room.asked for mark in Mark)
+    agreed = all(isinstance(room.seats[mark], AI) or mark in room.asked for mark in MARKS)
     return (*events, GameStarted(now)) if agreed else events
 
 

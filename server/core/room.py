@@ -7,8 +7,8 @@ is not decided here but in `decide.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from typing import Literal, NewType, TypeVar, assert_never
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, NewType, TypeVar, assert_never
 
 from server.core.clock import Clock
 from server.core.commands import AI_PLAYER
@@ -28,7 +28,7 @@ from server.core.events import (
     SeatTaken,
     TimeControl,
 )
-from server.core.rules import Cell, Mark, Outcome, Position, Variant
+from server.core.rules import MARKS, Cell, Mark, Outcome, Position, Variant
 
 RoomId = NewType("RoomId", str)
 Seq = NewType("Seq", int)
@@ -57,8 +57,7 @@ class Finished:
     people: tuple[PlayerId | None, PlayerId | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Room:
+class Room(NamedTuple):
     """Everything a room shows. `before` names who held a seat last, also once it is open."""
 
     variant: Variant
@@ -77,7 +76,7 @@ class Room:
     score: tuple[int, int] = (0, 0)
     draws: int = 0
     asked: frozenset[Mark] = frozenset()
-    earlier: tuple[Finished, ...] = field(default=(), repr=False)
+    earlier: tuple[Finished, ...] = ()
 
     @property
     def status(self) -> Status:
@@ -88,11 +87,14 @@ class Room:
     @property
     def turn(self) -> Mark | None:
         """Who is to move; nobody unless the game is being played."""
-        return self.position.turn if self.status == "playing" else None
+        x, o = self.seats
+        if self.outcome is not None or x is None or o is None:
+            return None
+        return MARKS[len(self.moves) % 2]
 
     def seats_of(self, player: PlayerId) -> list[Mark]:
         """The seats this player (or the AI) may move for."""
-        return [mark for mark in Mark if _moves_for(self.seats[mark]) == player]
+        return [mark for mark in MARKS if _moves_for(self.seats[mark]) == player]
 
     def covered(self, player: PlayerId) -> bool:
         """Whether an AI holds a seat for this player."""
@@ -103,7 +105,7 @@ class Room:
 
     def may_analyse(self, player: PlayerId) -> bool:
         """Players may not look while their game runs, but for a hint against the AI."""
-        own = [mark for mark in Mark if _belongs_to(self.seats[mark]) == player]
+        own = [mark for mark in MARKS if _belongs_to(self.seats[mark]) == player]
         if self.outcome is not None or len(own) != 1:
             return True
         return isinstance(self.seats[own[0].other], AI)
@@ -145,7 +147,7 @@ def evolve(room: Room | None, event: Event) -> Room:
     if room is None:
         raise ValueError(f"a log begins with RoomOpened, not {event!r}")
     after = _evolved(room, event)
-    return replace(after, seq=Seq(room.seq + 1), changed=event.at)
+    return after._replace(seq=Seq(room.seq + 1), changed=event.at)
 
 
 def _evolved(room: Room, event: Event) -> Room:
@@ -167,11 +169,11 @@ def _evolved(room: Room, event: Event) -> Room:
         case GameForfeited():
             return _ended(room, Outcome(event.loser.other, event.by), event.at)
         case RematchAsked():
-            return replace(room, asked=room.asked | {event.mark})
+            return room._replace(asked=room.asked | {event.mark})
         case GameStarted():
             return _restarted(room, event.at)
         case ClockResumed():
-            return replace(room, clock=room.clock and room.clock.resume(now=event.at))
+            return room._replace(clock=room.clock and room.clock.resume(now=event.at))
         case RoomOpened():
             raise ValueError("a room opens once")
         case _:
@@ -180,14 +182,13 @@ def _evolved(room: Room, event: Event) -> Room:
 
 def _moved(room: Room, event: MovePlayed) -> Room:
     position = room.position.play(event.cell)
-    moved = replace(
-        room,
+    moved = room._replace(
         position=position,
         moves=(*room.moves, event.cell),
         clock=room.clock and room.clock.press(now=event.at),
         turn_since=event.at,
     )
-    outcome = position.outcome()
+    outcome = position.outcome_of(event.cell)
     return moved if outcome is None else _ended(moved, outcome, event.at)
 
 
@@ -195,14 +196,13 @@ def _seated(room: Room, mark: Mark, holder: Holder, at: int) -> Room:
     """Put `holder` into the seat; a score belongs to two people and ends with either."""
     who = _belongs_to(holder)
     last = _belongs_to(room.seats[mark]) or room.before[mark]
-    seated = replace(
-        room,
+    seated = room._replace(
         seats=_put(room.seats, mark, holder),
         before=_put(room.before, mark, who or last),
         turn_since=at,
     )
     if who is not None and last is not None and last != who:
-        seated = replace(seated, score=(0, 0), draws=0)
+        seated = seated._replace(score=(0, 0), draws=0)
     return _clock_follows(seated, at)
 
 
@@ -215,11 +215,11 @@ def _belongs_to(holder: Holder) -> PlayerId | None:
 
 def _left(room: Room, event: SeatLeft) -> Room:
     holder = room.seats[event.mark]
-    left = replace(room, asked=room.asked - {event.mark})
+    left = room._replace(asked=room.asked - {event.mark})
     if isinstance(holder, AI):  # it covered: now it plays for itself, and the score is nobody's
         seats = _put(room.seats, event.mark, AI(holder.level))
-        return replace(left, seats=seats, score=(0, 0), draws=0)
-    return _clock_follows(replace(left, seats=_put(room.seats, event.mark, None)), event.at)
+        return left._replace(seats=seats, score=(0, 0), draws=0)
+    return _clock_follows(left._replace(seats=_put(room.seats, event.mark, None)), event.at)
 
 
 def _clock_follows(room: Room, at: int) -> Room:
@@ -228,9 +228,9 @@ def _clock_follows(room: Room, at: int) -> Room:
     if clock is None:
         return room
     if room.turn is None:
-        return replace(room, clock=clock.stop(now=at))
+        return room._replace(clock=clock.stop(now=at))
     starts_again = bool(room.moves) and clock.since is None
-    return replace(room, clock=clock.resume(now=at)) if starts_again else room
+    return room._replace(clock=clock.resume(now=at)) if starts_again else room
 
 
 def _ended(room: Room, outcome: Outcome, at: int) -> Room:
@@ -239,8 +239,7 @@ def _ended(room: Room, outcome: Outcome, at: int) -> Room:
         draws += 1
     else:
         score[outcome.winner] += 1
-    return replace(
-        room,
+    return room._replace(
         outcome=outcome,
         score=(score[0], score[1]),
         draws=draws,
@@ -253,8 +252,7 @@ def _restarted(room: Room, at: int) -> Room:
         raise ValueError("the next game starts when the last one is over")
     people = (_person_in(room.seats[0]), _person_in(room.seats[1]))
     finished = Finished(room.outcome, people)
-    return replace(
-        room,
+    return room._replace(
         game=room.game + 1,
         position=Position(room.variant),
         moves=(),

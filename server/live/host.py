@@ -48,7 +48,8 @@ class RoomHost:
         self._metrics = metrics
         self._turn = asyncio.Lock()
         self._doubtful = False
-        self._frame = frames.state(id, room)
+        self._snapshots = frames.Snapshots(id)
+        self._frame = self._snapshots.frame(room)
         self._flag: asyncio.TimerHandle | None = None
         self._flag_falls: asyncio.Task[None] | None = None
         self._arm()
@@ -145,9 +146,9 @@ class RoomHost:
             self._broadcast()
 
     def _adopt(self, room: Room) -> None:
-        seats_changed = room.seats != self.room.seats
+        seats_changed = room.seats is not self.room.seats
         self.room = room
-        self._frame = frames.state(self.id, room)
+        self._frame = self._snapshots.frame(room)
         if seats_changed:
             self.audience.seat(room.seats)
         self._arm()

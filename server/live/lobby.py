@@ -133,7 +133,7 @@ class Lobby:
         host.on_change.append(self._changed)
         self._hosts[id] = host
         self._used[id] = self._now()
-        self._metrics.rooms.set(len(self._hosts))
+        self._metrics.rooms = len(self._hosts)
         self._changed(host)
         return host
 
@@ -158,4 +158,4 @@ class Lobby:
     def _forget(self, host: RoomHost) -> None:
         host.close()
         del self._hosts[host.id], self._used[host.id]
-        self._metrics.rooms.set(len(self._hosts))
+        self._metrics.rooms = len(self._hosts)

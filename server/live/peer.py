@@ -93,7 +93,7 @@ class Peer:
             self._refuse(name, request.re, Reason.MALFORMED, problem.text)
             self._strike(self._malformed, "too many malformed frames")
         else:
-            self._house.metrics.commands.labels(name, "accepted").inc()
+            self._house.metrics.commands[name, "accepted"] += 1
 
     def leave(self) -> None:
         """The connection is gone: a drop, not a `leave` of any seat."""
@@ -105,7 +105,7 @@ class Peer:
     # ------------------------------------------------------------------------------ answering
 
     def _refuse(self, name: str, re: requests.Id, reason: Reason, text: str | None = None) -> None:
-        self._house.metrics.commands.labels(name, reason.value).inc()
+        self._house.metrics.commands[name, reason.value] += 1
         self._connection.send(frames.refused(re, reason, text))
 
     async def _after_refusal(self, request: requests.Request, reason: Reason) -> None:

@@ -66,7 +66,8 @@ class Thinker:
         known = self._memory.get(key)
         if known is not None:
             return cast(T, known)
-        with self._metrics.ai_queue.track_inprogress():
+        self._metrics.ai_queue += 1
+        try:
             # One question for each worker at a time: patience measures thinking, not queueing.
             async with self._free:
                 for _ in range(ATTEMPTS):
@@ -74,7 +75,9 @@ class Thinker:
                     if answer is not None:
                         self._remember(key, answer)
                         return answer
-        return None
+            return None
+        finally:
+            self._metrics.ai_queue -= 1
 
     async def _try(
         self, job: Callable[..., T], *question: Hashable, patience: float | None = None
@@ -88,7 +91,7 @@ class Thinker:
             return await asyncio.wait_for(asyncio.wrap_future(future), patience or self._patience)
         except (BrokenExecutor, TimeoutError, RuntimeError) as problem:
             log.warning("the AI's workers are replaced: %s", str(problem) or type(problem).__name__)
-            self._metrics.ai_replaced.inc()
+            self._metrics.ai_replaced += 1
             if self._pool is pool:
                 self._pool = None
             _end(pool)

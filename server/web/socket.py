@@ -41,7 +41,7 @@ class Sockets:
         address = request.remote or ""
         if not house.addresses.connect(address):
             raise web.HTTPTooManyRequests(text="Too many connections.")
-        house.metrics.connections.inc()
+        house.metrics.connections += 1
         try:
             response = _new_response()
             await response.prepare(request)
@@ -49,7 +49,7 @@ class Sockets:
                 await self._run(Socket(response, request.transport, house, address))
             return response
         finally:
-            house.metrics.connections.dec()
+            house.metrics.connections -= 1
             house.addresses.disconnect(address)
 
     async def _run(self, socket: Socket) -> None:

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from server.core.clock import Clock
 from server.core.commands import Reason
 from server.core.events import Person
 from server.core.levels import LEVELS
 from server.core.minimax import Verdict
 from server.core.room import AI, Holder, Room, RoomId
-from server.core.rules import VARIANTS, Cell, Mark, Variant
+from server.core.rules import MARKS, VARIANTS, Cell, Mark, Outcome, Position, Variant
 from server.wire.requests import PROTOCOL, Id
 
 PHRASES = ("hello", "good_luck", "nice_move", "oops", "wow", "thanks", "good_game", "bye")
@@ -47,6 +48,7 @@ TEXTS: Mapping[Reason, str] = {
 }
 
 _encode = msgspec.json.Encoder().encode
+_NAMES = (b'"X"', b'"O"')
 
 
 def text_frame(text: bytes) -> bytes:
@@ -95,46 +97,83 @@ def pong(re: Id, now: int) -> bytes:
     return _frame({"type": "pong", "re": re, "now": now})
 
 
-def state_text(id: RoomId, room: Room) -> bytes:
-    """The whole room as JSON."""
-    turn, outcome, x, o = room.turn, room.outcome, room.position.x, room.position.o
-    return _encode(
-        {
-            "type": "state",
-            "room": id,
-            "seq": room.seq,
-            "public": room.public,
-            "variant": _variant(room.variant),
-            "game": room.game,
-            "board": [
-                "X" if x >> cell & 1 else "O" if o >> cell & 1 else None
-                for cell in range(room.variant.size)
-            ],
-            "moves": room.moves,
-            "turn": None if turn is None else turn.name,
-            "status": room.status,
-            "outcome": outcome
-            and {
-                "winner": None if outcome.winner is None else outcome.winner.name,
-                "by": outcome.by.value,
-                "line": outcome.line,
-            },
-            "seats": {mark.name: _seat(room.seats[mark]) for mark in Mark},
-            "score": {"X": room.score[0], "O": room.score[1], "draws": room.draws},
-            "rematch": [mark.name for mark in Mark if mark in room.asked],
-            "clock": room.clock
-            and {
-                "budget": room.clock.budget,
-                "increment": room.clock.increment,
-                "left": {"X": room.clock.budgets[0], "O": room.clock.budgets[1]},
-                "since": room.clock.since,
-            },
-        }
+class Snapshots:
+    """The states of one room. What has not changed since the last one is not encoded again."""
+
+    def __init__(self, id: RoomId) -> None:
+        self._head = b'{"type":"state","room":%b,"seq":' % _encode(id)
+        self._room: Room | None = None
+        self._kind = self._seats = self._tail = b""
+
+    def frame(self, room: Room) -> bytes:
+        return text_frame(self.text(room))
+
+    def text(self, room: Room) -> bytes:
+        """The whole room as JSON."""
+        self._refresh(room)
+        turn = room.turn
+        return b'%b%d%b%d,"board":%b,"moves":%b,"turn":%b,"status":"%b","outcome":%b%b%b' % (
+            self._head,
+            room.seq,
+            self._kind,
+            room.game,
+            _encode(_board(room.position)),
+            _encode(room.moves),
+            b"null" if turn is None else _NAMES[turn],
+            room.status.encode(),
+            b"null" if room.outcome is None else _encode(_outcome(room.outcome)),
+            self._seats,
+            self._tail,
+        )
+
+    def _refresh(self, room: Room) -> None:
+        last, self._room = self._room, room
+        if last is None:
+            public, variant = _encode(room.public), _encode(_variant(room.variant))
+            self._kind = b',"public":%b,"variant":%b,"game":' % (public, variant)
+        if last is None or last.seats is not room.seats:
+            seats = {mark.name: _seat(room.seats[mark]) for mark in MARKS}
+            self._seats = b',"seats":%b' % _encode(seats)
+        if last is None or (last.score, last.draws, last.asked, last.clock) != (
+            room.score,
+            room.draws,
+            room.asked,
+            room.clock,
+        ):
+            self._tail = _encode_tail(room)
+
+
+def _encode_tail(room: Room) -> bytes:
+    score = {"X": room.score[0], "O": room.score[1], "draws": room.draws}
+    rematch = [mark.name for mark in MARKS if mark in room.asked]
+    clock = None if room.clock is None else _clock(room.clock)
+    return b',"score":%b,"rematch":%b,"clock":%b}' % (
+        _encode(score),
+        _encode(rematch),
+        _encode(clock),
     )
 
 
-def state(id: RoomId, room: Room) -> bytes:
-    return text_frame(state_text(id, room))
+def _board(position: Position) -> list[str | None]:
+    x, o = position.x, position.o
+    return [
+        "X" if x >> cell & 1 else "O" if o >> cell & 1 else None
+        for cell in range(position.variant.size)
+    ]
+
+
+def _outcome(outcome: Outcome) -> dict[str, object]:
+    winner = None if outcome.winner is None else outcome.winner.name
+    return {"winner": winner, "by": outcome.by.value, "line": outcome.line}
+
+
+def _clock(clock: Clock) -> dict[str, object]:
+    return {
+        "budget": clock.budget,
+        "increment": clock.increment,
+        "left": {"X": clock.budgets[0], "O": clock.budgets[1]},
+        "since": clock.since,
+    }
 
 
 def _variant(variant: Variant) -> dict[str, object]:
@@ -203,20 +242,17 @@ def analysis(
 def summary(id: RoomId, room: Room, watchers: int) -> msgspec.Raw:
     """The room as the lobby lists it, encoded once however often it is listed."""
     seats: dict[str, object] = {}
-    for mark in Mark:
+    for mark in MARKS:
         seat = _seat(room.seats[mark])
         seats[mark.name] = {key: seat[key] for key in ("kind", "name", "level") if key in seat}
-    turn, x, o = room.turn, room.position.x, room.position.o
+    turn = room.turn
     return msgspec.Raw(
         _encode(
             {
                 "room": id,
                 "variant": room.variant.name,
                 "game": room.game,
-                "board": "".join(
-                    "X" if x >> cell & 1 else "O" if o >> cell & 1 else "."
-                    for cell in range(room.variant.size)
-                ),
+                "board": "".join(mark or "." for mark in _board(room.position)),
                 "status": room.status,
                 "turn": None if turn is None else turn.name,
                 "seats": seats,
