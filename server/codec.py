@@ -69,13 +69,13 @@ def encode(event: Event) -> Plain:
 def decode(plain: Mapping[str, Any]) -> Event:
     try:
         if plain["v"] != VERSION:
-            raise Unreadable(f"this event is of version {plain['v']!r}: {plain!r}")
+            raise ValueError(f"version {plain['v']!r}")
         kind = _TYPES[plain["type"]]
         values = {name: plain[name] for name in _FIELDS[kind]}
         for name in values.keys() & _READERS.keys():
             values[name] = _READERS[name](values[name])
         return kind(**values)
-    except (KeyError, TypeError) as problem:
+    except (KeyError, TypeError, ValueError) as problem:
         raise Unreadable(f"this is not an event: {plain!r}") from problem
 
 

@@ -55,10 +55,13 @@ def clean_name(name: str) -> str:
     # Category C: controls, bidi and zero-width, surrogates, private use, unassigned.
     visible = "".join(
         character
-        for character in unicodedata.normalize("NFC", name)
+        for character in name
         if unicodedata.category(character)[0] != "C" and character not in _BLANK
     )
-    return " ".join(visible.split())[:NAME_LENGTH].strip()
+    composed = " ".join(unicodedata.normalize("NFC", visible).split())[:NAME_LENGTH].strip()
+    # Marks that combine with nothing leave no ink either.
+    has_ink = any(unicodedata.category(character)[0] not in "MZ" for character in composed)
+    return composed if has_ink else ""
 
 
 def friendly_name(player: PlayerId) -> str:

@@ -171,9 +171,9 @@ def _seat_ai(room: Room, command: SeatAI, now: int) -> Events:
 
 
 def _dismiss_ai(room: Room, command: DismissAI, now: int) -> Events:
-    _may_seat(room, command.by)
     if not isinstance(room.seats[command.seat], AI):
         return ()
+    _may_seat(room, command.by)
     return (AIDismissed(now, command.seat),)
 
 
@@ -187,14 +187,12 @@ def _resign(room: Room, command: Resign, now: int) -> Events:
     def resigned(game: Finished) -> bool:
         lost = game.outcome.loser
         by_word = game.outcome.by is Ending.RESIGNATION
-        return by_word and lost is not None and game.people[lost] == command.by
+        return by_word and lost is not None and game.players[lost] == command.by
 
     if _happened(room, command.game, resigned):
         return ()
     ours = _seats_in(room, command.by, command.game)
     if room.outcome is not None:
-        if room.outcome.by is Ending.RESIGNATION and room.outcome.loser in ours:
-            return ()
         raise Refused(Reason.GAME_OVER)
     if room.turn is None:
         raise Refused(Reason.WAITING)
@@ -206,14 +204,12 @@ def _claim(room: Room, command: Claim, now: int) -> Events:
     def claimed(game: Finished) -> bool:
         won = game.outcome.winner
         by_absence = game.outcome.by is Ending.ABSENCE
-        return by_absence and won is not None and game.people[won] == command.by
+        return by_absence and won is not None and game.players[won] == command.by
 
     if _happened(room, command.game, claimed):
         return ()
     ours = _seats_in(room, command.by, command.game)
     if room.outcome is not None:
-        if room.outcome.by is Ending.ABSENCE and room.outcome.winner in ours:
-            return ()
         raise Refused(Reason.GAME_OVER)
     turn = room.turn
     if turn is None:
@@ -226,15 +222,18 @@ def _claim(room: Room, command: Claim, now: int) -> Events:
 
 def _rematch(room: Room, command: Rematch, now: int) -> Events:
     def asked(game: Finished) -> bool:
-        return command.by in game.people or game.people == (None, None)
+        return game.askers is not None and (command.by in game.askers or not any(game.askers))
 
     if _happened(room, command.game, asked):
         return ()
-    exhibition = all(isinstance(holder, AI) for holder in room.seats) and command.follows
-    ours = [] if exhibition else _seats_in(room, command.by, command.game)
+    is_exhibition = all(isinstance(holder, AI) for holder in room.seats) and command.follows
+    ours = [] if is_exhibition else room.seats_of(command.by)
+    if not ours and not is_exhibition:
+        raise Refused(Reason.NOT_SEATED)
+    _means_this_game(room, command.game)
     if room.outcome is None:
         raise Refused(Reason.GAME_NOT_OVER)
-    if exhibition:
+    if is_exhibition:
         return (GameStarted(now),)
     return tuple(RematchAsked(now, mark) for mark in ours if mark not in room.asked)
 
@@ -257,8 +256,10 @@ def _expire(room: Room, now: int) -> Events:
 
 
 def _happened(room: Room, game: int | None, so: Callable[[Finished], bool]) -> bool:
-    """Whether a command that names an earlier game was carried out then."""
-    if game is None or not 0 < room.game - game <= len(room.earlier):
+    """Whether a command was carried out already, in the game it names or in the one just over."""
+    if game is None or game == room.game:
+        return room.finished is not None and so(room.finished)
+    if not 0 < room.game - game <= len(room.earlier):
         return False
     return so(room.earlier[game - room.game])
 
@@ -268,6 +269,10 @@ def _seats_in(room: Room, player: PlayerId, game: int | None) -> list[Mark]:
     ours = room.seats_of(player)
     if not ours:
         raise Refused(Reason.NOT_SEATED)
+    _means_this_game(room, game)
+    return ours
+
+
+def _means_this_game(room: Room, game: int | None) -> None:
     if game is not None and game != room.game:
         raise Refused(Reason.STALE)
-    return ours

@@ -28,6 +28,8 @@ LAPSES = Fraction(3, 10)  # how often `hard` plays casually
 
 def weights(position: Position, level: str, limit: int = NODES) -> Weights:
     """What `level` may play here, each cell with its probability; {} once the game is over."""
+    if position.outcome() is not None:
+        return {}
     match level:
         case "easy":
             wins = position.completing(position.to_move[0])

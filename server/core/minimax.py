@@ -75,7 +75,9 @@ class _Search:
     def _best(self, own: int, other: int, depth: int) -> int | None:
         key = own << self._size | other
         known = self._proven.get(key)
-        if known is not None:
+        # What an earlier, deeper search has found may lie beyond this depth: then it would hide
+        # faster wins next to it.
+        if known is not None and (known == 0 or WIN - abs(known) <= depth):
             return known
         best, unknown = -WIN, False
         free = self._full & ~(own | other)

@@ -7,7 +7,7 @@ is not decided here but in `decide.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, NewType, TypeVar, assert_never
 
 from server.core.clock import Clock
@@ -47,14 +47,16 @@ class AI:
 
 
 Holder = Person | AI | None
+People = tuple[PlayerId | None, PlayerId | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What a command sent again may still ask about an earlier game."""
+    """How a game ended, who sat then and, once there is a rematch, who had asked for it."""
 
     outcome: Outcome
-    people: tuple[PlayerId | None, PlayerId | None]
+    players: People
+    askers: People | None = None
 
 
 class Room(NamedTuple):
@@ -70,17 +72,21 @@ class Room(NamedTuple):
     seq: Seq = Seq(1)
     game: int = 1
     moves: tuple[Cell, ...] = ()
-    outcome: Outcome | None = None
+    finished: Finished | None = None
     seats: tuple[Holder, Holder] = (None, None)
-    before: tuple[PlayerId | None, PlayerId | None] = (None, None)
+    before: People = (None, None)
     score: tuple[int, int] = (0, 0)
     draws: int = 0
     asked: frozenset[Mark] = frozenset()
     earlier: tuple[Finished, ...] = ()
 
     @property
+    def outcome(self) -> Outcome | None:
+        return None if self.finished is None else self.finished.outcome
+
+    @property
     def status(self) -> Status:
-        if self.outcome is not None:
+        if self.finished is not None:
             return "over"
         return "waiting" if None in self.seats else "playing"
 
@@ -88,7 +94,7 @@ class Room(NamedTuple):
     def turn(self) -> Mark | None:
         """Who is to move; nobody unless the game is being played."""
         x, o = self.seats
-        if self.outcome is not None or x is None or o is None:
+        if self.finished is not None or x is None or o is None:
             return None
         return MARKS[len(self.moves) % 2]
 
@@ -140,7 +146,7 @@ def replay(events: Iterable[Event]) -> Room | None:
 
 def evolve(room: Room | None, event: Event) -> Room:
     """The room after one more event."""
-    if isinstance(event, RoomOpened):
+    if room is None and isinstance(event, RoomOpened):
         clock = _new_clock(event.time)
         board = Position(event.variant)
         return Room(event.variant, event.public, event.time, board, clock, event.at, event.at)
@@ -194,6 +200,8 @@ def _moved(room: Room, event: MovePlayed) -> Room:
 
 def _seated(room: Room, mark: Mark, holder: Holder, at: int) -> Room:
     """Put `holder` into the seat; a score belongs to two people and ends with either."""
+    if isinstance(holder, Person) and room.seats_of(holder.id).count(mark):  # only a new name
+        return room._replace(seats=_put(room.seats, mark, holder))
     who = _belongs_to(holder)
     last = _belongs_to(room.seats[mark]) or room.before[mark]
     seated = room._replace(
@@ -240,7 +248,7 @@ def _ended(room: Room, outcome: Outcome, at: int) -> Room:
     else:
         score[outcome.winner] += 1
     return room._replace(
-        outcome=outcome,
+        finished=Finished(outcome, _people(room)),
         score=(score[0], score[1]),
         draws=draws,
         clock=room.clock and room.clock.stop(now=at),
@@ -248,15 +256,14 @@ def _ended(room: Room, outcome: Outcome, at: int) -> Room:
 
 
 def _restarted(room: Room, at: int) -> Room:
-    if room.outcome is None:
+    if room.finished is None:
         raise ValueError("the next game starts when the last one is over")
-    people = (_person_in(room.seats[0]), _person_in(room.seats[1]))
-    finished = Finished(room.outcome, people)
+    finished = replace(room.finished, askers=_people(room))
     return room._replace(
         game=room.game + 1,
         position=Position(room.variant),
         moves=(),
-        outcome=None,
+        finished=None,
         seats=room.seats[::-1],
         before=room.before[::-1],
         score=room.score[::-1],
@@ -271,8 +278,9 @@ def _new_clock(time: TimeControl | None) -> Clock | None:
     return Clock.new(time.budget, increment=time.increment) if time else None
 
 
-def _person_in(holder: Holder) -> PlayerId | None:
-    return holder.id if isinstance(holder, Person) else None
+def _people(room: Room) -> People:
+    x, o = (seat.id if isinstance(seat, Person) else None for seat in room.seats)
+    return x, o
 
 
 def _put(pair: tuple[T, T], mark: Mark, value: T) -> tuple[T, T]:

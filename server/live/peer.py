@@ -157,10 +157,12 @@ class Peer:
         command = create.command(self._person)
         if isinstance(create.nonce, str):
             id = identity.room_id_for(self._person.id, create.nonce)
+            is_repeat = await house.lobby.peek(id) is not None
         else:
-            id = identity.new_room_id()
+            id, is_repeat = identity.new_room_id(), False
         self._check_space(id)
-        house.addresses.may_open_room(self._address, monotonic())
+        if not is_repeat:
+            house.addresses.may_open_room(self._address, monotonic())
         host, is_new = await house.lobby.open(id, command)
         if is_new:
             house.addresses.room_opened(self._address, id)

@@ -131,7 +131,7 @@ class Pages:
             return web.json_response({"reason": refusal.reason.value}, status=503)
         if room is None:
             return web.json_response({"reason": "no_such_room"}, status=404)
-        return _json(frames.Snapshots(RoomId(id)).text(room))
+        return _json(frames.state_text(RoomId(id), room))
 
     async def alive(self, _: web.Request) -> web.Response:
         return web.Response(text="alive\n")

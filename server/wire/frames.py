@@ -143,6 +143,11 @@ class Snapshots:
             self._tail = _encode_tail(room)
 
 
+def state_text(id: RoomId, room: Room) -> bytes:
+    """The state of a room that is shown once."""
+    return Snapshots(id).text(room)
+
+
 def _encode_tail(room: Room) -> bytes:
     score = {"X": room.score[0], "O": room.score[1], "draws": room.draws}
     rematch = [mark.name for mark in MARKS if mark in room.asked]

@@ -209,7 +209,7 @@ def read(frame: bytes) -> Request:
     """The request in a text frame. `Malformed` says what is wrong; UnicodeDecodeError: not text."""
     try:
         return _decoder.decode(frame)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return _read_slowly(frame.decode("utf-8"))
 
 
@@ -233,6 +233,8 @@ def _read_slowly(text: str) -> Request:
         request: Request = msgspec.convert(plain, Request)
     except msgspec.ValidationError as problem:
         raise Malformed(_sentence(str(problem)), re_) from None
+    except UnicodeEncodeError:
+        raise Malformed("Half of a surrogate pair is not text.", re_) from None
     return request
 
 

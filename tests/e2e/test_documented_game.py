@@ -37,7 +37,7 @@ class Names:
         if key == "now":
             return isinstance(real, int)
         if key in OURS and isinstance(written, str):
-            return self._real.setdefault(written, real) == real
+            return bool(self._real.setdefault(written, real) == real)
         return bool(written == real)
 
 

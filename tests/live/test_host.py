@@ -17,7 +17,7 @@ from server.core.commands import (
     SeatAI,
     Sit,
 )
-from server.core.events import Event, MovePlayed, TimeControl
+from server.core.events import Event, MovePlayed, Person, TimeControl
 from server.core.room import RoomId, replay
 from server.core.rules import Ending, Mark
 from server.store import Unavailable
@@ -171,16 +171,14 @@ async def test_a_flag_falls_by_itself() -> None:
     await host.submit(Play(ADA.id, 4, 0))
     assert host.room.deadline() == clock.now + 5_000
 
-    clock.now += 4_950
-    await host.submit(Play(BO.id, 0, 1))
     clock.now += 4_980
-    await host.submit(Sit(BO, Mark.O))  # nothing changes, but the alarm stays set
+    await host.submit(Sit(Person(BO.id, "Robert"), Mark.O))  # any event sets the alarm anew
     clock.now += 20
     async with asyncio.timeout(10):
         while host.room.outcome is None:
             await asyncio.sleep(0.01)
 
-    assert (host.room.outcome.winner, host.room.outcome.by) == (Mark.O, Ending.TIME)
+    assert (host.room.outcome.winner, host.room.outcome.by) == (Mark.X, Ending.TIME)
 
 
 async def test_a_move_after_the_deadline_loses_on_time() -> None:

@@ -1,0 +1,60 @@
+"""Rooms for the tests of the core: who sits where, and what they ask for, one after the other."""
+
+from __future__ import annotations
+
+from server.core.commands import AI_PLAYER, Command, Create, Play, Reason, Refused
+from server.core.decide import decide
+from server.core.events import Event, Person, PlayerId, TimeControl
+from server.core.room import AI, Holder, Room, evolve
+from server.core.rules import CLASSIC
+
+ADA = Person(PlayerId("ada"), "Ada")
+BO = Person(PlayerId("bo"), "Bo")
+CY = Person(PlayerId("cy"), "Cy")
+
+Seat = Person | str | None  # a person, the AI's level, or nobody
+
+X_WINS = "0 3 1 4 2"  # the first row
+DRAW = "0 1 2 4 3 5 7 6 8"
+
+
+def a_room(x: Seat = ADA, o: Seat = BO, *, time: TimeControl | None = None, now: int = 0) -> Room:
+    return after(None, Create(CLASSIC, (x, o), time=time), now=now)
+
+
+def after(room: Room | None, *commands: Command, now: int = 0) -> Room:
+    """The room once every one of `commands` has been carried out."""
+    for command in commands:
+        for event in decide(room, command, now):
+            room = evolve(room, event)
+    assert room is not None
+    return room
+
+
+def played(room: Room, cells: str, *, now: int = 0) -> Room:
+    """The room after these moves, each by whoever is to move."""
+    for cell in map(int, cells.split()):
+        assert room.turn is not None
+        by = mover(room.seats[room.turn])
+        room = after(room, Play(by, cell, len(room.moves)), now=now)
+    return room
+
+
+def mover(holder: Holder) -> PlayerId:
+    assert holder is not None
+    return AI_PLAYER if isinstance(holder, AI) else holder.id
+
+
+def refusal(room: Room | None, command: Command, *, now: int = 0) -> Reason:
+    """Why `command` is refused."""
+    answer = answered(room, command, now=now)
+    assert isinstance(answer, Reason), f"{command} is carried out: {answer}"
+    return answer
+
+
+def answered(room: Room | None, command: Command, *, now: int = 0) -> tuple[Event, ...] | Reason:
+    """The events of `command`, or the reason to refuse it. Anything else is a bug and raises."""
+    try:
+        return decide(room, command, now)
+    except Refused as refused:
+        return refused.reason
