@@ -171,9 +171,9 @@ def _seat_ai(room: Room, command: SeatAI, now: int) -> Events:
 
 
 def _dismiss_ai(room: Room, command: DismissAI, now: int) -> Events:
+    _may_seat(room, command.by)
     if not isinstance(room.seats[command.seat], AI):
         return ()
-    _may_seat(room, command.by)
     return (AIDismissed(now, command.seat),)
 
 
@@ -226,7 +226,7 @@ def _rematch(room: Room, command: Rematch, now: int) -> Events:
 
     if _happened(room, command.game, asked):
         return ()
-    is_exhibition = all(isinstance(holder, AI) for holder in room.seats) and command.follows
+    is_exhibition = command.follows and room.is_unmanned() and None not in room.seats
     ours = [] if is_exhibition else room.seats_of(command.by)
     if not ours and not is_exhibition:
         raise Refused(Reason.NOT_SEATED)

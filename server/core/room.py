@@ -117,8 +117,8 @@ class Room(NamedTuple):
         return isinstance(self.seats[own[0].other], AI)
 
     def is_unmanned(self) -> bool:
-        """Whether no person sits here."""
-        return not any(isinstance(holder, Person) for holder in self.seats)
+        """Whether no seat is a person's, not even one that an AI covers."""
+        return all(_belongs_to(holder) in (None, AI_PLAYER) for holder in self.seats)
 
     def deadline(self) -> int | None:
         return self.clock.deadline() if self.clock else None

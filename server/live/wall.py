@@ -46,6 +46,7 @@ class Wall:
 
     def changed(self, host: RoomHost) -> None:
         if host.room.public:
+            self._public.pop(host.id, None)  # the last changed stands last, also within a millisecond
             self._public[host.id] = host
             self._tell_soon()
 
@@ -92,7 +93,7 @@ class Wall:
         oldest = self._now() - OVER_FOR
         listed = (
             host
-            for host in self._public.values()
+            for host in reversed(self._public.values())
             if host.room.status != "over" or host.audience.watchers or host.room.changed > oldest
         )
         return {host.id: self._summary(host) for host in nsmallest(LISTED, listed, key=_order)}

@@ -184,16 +184,22 @@ def test_a_covered_owner_may_fill_the_open_seat_across() -> None:
     assert after(room, SeatAI(BO.id, X, "easy")).seats == (AI("easy"), AI("hard", BO))
 
 
-def test_anybody_may_send_the_ais_away_once_no_person_is_left() -> None:
-    room = after(COVERED, Leave(ADA.id, X), SeatAI(CY.id, X, "easy"))
+def test_a_covered_seat_is_still_its_owners_and_no_strangers_to_arrange() -> None:
+    room = after(COVERED, Leave(ADA.id, X))
 
-    assert after(room, DismissAI(CY.id, X)).seats == (None, AI("hard", BO))
+    assert refusal(room, SeatAI(CY.id, X, "easy")) is Reason.NOT_SEATED
+    assert refusal(room, DismissAI(CY.id, O)) is Reason.NOT_SEATED
+    assert after(room, Sit(CY, X)).seats == (CY, AI("hard", BO))
 
 
-def test_a_stranger_who_sent_a_covering_ai_away_may_say_so_again() -> None:
-    unmanned = after(COVERED, Leave(ADA.id, X), SeatAI(CY.id, X, "easy"))
+def test_anybody_may_send_the_ais_away_once_no_seat_is_a_persons() -> None:
+    room = after(COVERED, Leave(BO.id, O), Leave(ADA.id, X))
 
-    returned = after(unmanned, DismissAI(CY.id, O))
+    sent_away = after(room, DismissAI(CY.id, O))
 
-    assert returned.seats == (AI("easy"), BO)
-    assert decide(returned, DismissAI(CY.id, O), 0) == ()
+    assert sent_away.seats == (None, None)
+    assert decide(sent_away, DismissAI(CY.id, O), 0) == ()
+
+
+def test_a_stranger_dismisses_nothing_where_somebody_sits() -> None:
+    assert refusal(a_room(ADA, None), DismissAI(CY.id, O)) is Reason.NOT_SEATED
