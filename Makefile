@@ -14,7 +14,7 @@ compile = uv pip compile -q pyproject.toml --universal --python-version 3.11 --g
 	--no-annotate --no-header
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 run: ## serve the game on http://127.0.0.1:8080 (HOST=, PORT=, STORE=, ARGS=, PYTHON=)
 	@.ci/venv requirements.txt
@@ -27,6 +27,10 @@ play: ## the same, and open it in the browser
 test: lint ## run lint and every test (ARGS= for pytest)
 	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m pytest $(ARGS)
 	@node --test --test-reporter=spec tests/client/*.test.js
+
+screenshots: ## take the pictures in docs/screenshots again
+	@.ci/venv requirements-dev.txt
+	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.browser.screenshots
 
 lint: $(checks) ## check layout, style and types, in Python and in JavaScript
 	@.ci/venv requirements-dev.txt
@@ -54,4 +58,4 @@ $(checks): tests/client/package.json tests/client/package-lock.json
 	@npm --prefix tests/client ci --silent
 	@touch $@
 
-.PHONY: help run play test lint format lock clean
+.PHONY: help run play test screenshots lint format lock clean

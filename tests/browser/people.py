@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import re
 
-from playwright.async_api import BrowserContext, ConsoleMessage, Locator, Page, expect
+from playwright.async_api import (
+    BrowserContext,
+    ConsoleMessage,
+    Locator,
+    Page,
+    ViewportSize,
+    expect,
+)
 
 HANG = 20_000  # ms; only a hang takes so long
-PHONE = {"width": 360, "height": 740}
+PHONE: ViewportSize = {"width": 360, "height": 740}
 ANY_MARK = re.compile("[XO]")
-DESKTOP = {"width": 1280, "height": 800}
+DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 
 expect.set_options(timeout=HANG)
 
