@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
 HANG = 15.0  # seconds; only a hang takes so long
 
@@ -106,9 +107,9 @@ class Player:
             return frames
 
     async def closed(self) -> int | None:
-        """Wait for the end and give its close code."""
-        async with asyncio.timeout(HANG):
-            await self.socket.wait_closed()
+        """Read to the end, keep it in `seen`, and give the close code."""
+        with suppress(ConnectionClosed):
+            await self.until(lambda _: False)
         return self.socket.close_code
 
 

@@ -6,13 +6,33 @@ import asyncio
 import os
 import signal
 import sys
-from asyncio.subprocess import PIPE, Process
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 HANG = 30.0  # seconds; only a hang takes so long
+
+
+def running() -> dict[int, int]:
+    """Every process that is not a zombie, and its parent (Linux only)."""
+    parents: dict[int, int] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
+            if state not in "ZX":
+                parents[int(stat.parent.name)] = int(parent)
+    return parents
+
+
+async def outlived(family: set[int]) -> set[int]:
+    """Those of these processes that do not end by themselves within some seconds."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + HANG / 2
+    while (left := family & running().keys()) and loop.time() < until:
+        await asyncio.sleep(0.05)
+    return left
 
 
 class Served:
@@ -36,12 +56,22 @@ class Served:
         return self.url.replace("http", "ws", 1) + "/ws"
 
     @property
+    def family(self) -> set[int]:
+        """Its process and all it has started, directly or not (Linux only)."""
+        parents = running()
+        family = {self.pid} & parents.keys()
+        while more := {pid for pid, parent in parents.items() if parent in family} - family:
+            family |= more
+        return family
+
+    @property
     def log(self) -> str:
         return self._log.read_text()
 
     async def kill(self) -> None:
         """`kill -9`: no goodbye."""
-        self._process.kill()
+        if self._process.returncode is None:
+            self._process.kill()
         await self._process.wait()
 
     async def stop(self, with_: signal.Signals = signal.SIGTERM) -> int:
@@ -55,28 +85,35 @@ class Served:
 async def serving(
     folder: Path,
     *options: str,
-    store: str = "memory:",
-    port: int = 0,
-    ai_pause: int = 0,
+    store: str | None = "memory:",
+    port: int | None = 0,
+    ai_pause: int | None = 0,
     variables: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Served]:
-    """Start `python -m server` and stop it at the end, whatever happened in between."""
+    """Start `python -m server` and stop it at the end, whatever happened in between.
+
+    None leaves an option to the server, or to the environment `variables` given to it.
+    """
     log = folder / f"server-{len(list(folder.glob('server-*.log')))}.log"
-    arguments = ("--store", store, "--port", str(port), "--ai-pause", str(ai_pause), *options)
-    with log.open("wb") as errors:
+    given = {"--store": store, "--port": port, "--ai-pause": ai_pause}
+    arguments = [f"{name}={value}" for name, value in given.items() if value is not None]
+    # Not asyncio's PIPE: with it `wait` would also wait for whatever process inherited the pipe.
+    reading, writing = os.pipe()
+    with log.open("wb") as errors, open(writing, "wb") as output:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
             "server",
             *arguments,
+            *options,
             cwd=ROOT,
-            stdout=PIPE,
+            stdout=output,
             stderr=errors,
             env={**os.environ, "PYTHONUNBUFFERED": "1", **(variables or {})},
         )
     try:
-        assert process.stdout is not None
-        line = (await asyncio.wait_for(process.stdout.readline(), HANG)).decode()
+        with open(reading) as lines:
+            line = await asyncio.wait_for(asyncio.to_thread(lines.readline), HANG)
         assert line.startswith("listening on http://"), log.read_text()
         yield Served(process, line.split()[-1], log)
     finally:

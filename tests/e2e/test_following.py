@@ -1,0 +1,43 @@
+"""PROTOCOL.md §2: a connection follows at most 64 rooms, also with `--no-limits`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dialling import Player, dialled
+from tests.serving import Served
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_the_65th_room_is_too_many_until_one_is_given_up(server: Served, bob: Player) -> None:
+    others = await bob.create(seats={"X": "open", "O": "open"})
+    async with dialled(server.ws) as ada:
+        rooms = [await ada.create(seats={"X": "open", "O": "open"}) for _ in range(64)]
+        assert await ada.reason("create") == "too_many_rooms"
+        assert await ada.reason("watch", room=others) == "too_many_rooms"
+        assert await ada.reason("sit", room=others, seat="X") == "too_many_rooms"
+        assert (await bob.watch(others))["seats"]["X"] == {"kind": "open"}  # and nothing changed
+        await ada.watch(rooms[0])  # one it follows already
+        await ada.accept("sit", room=rooms[63], seat="X")
+        await ada.accept("unwatch", room=rooms[0])
+        await ada.watch(others)
+        assert await ada.reason("watch", room=rooms[0]) == "too_many_rooms"
+    async with dialled(server.ws, token=ada.token) as again:
+        await again.watch(others)  # the count is the connection's, not the player's
+
+
+async def test_a_room_can_be_followed_by_a_hundred(server: Served, ada: Player) -> None:
+    room = await ada.create(seats={"X": "me", "O": "me"})
+    watchers = [dialled(server.ws) for _ in range(100)]
+    players = [await watcher.__aenter__() for watcher in watchers]
+    try:
+        for player in players:
+            await player.watch(room)
+        await ada.accept("play", room=room, cell=4, ply=0)
+        last = await ada.state(room)
+        for player in players:
+            assert await player.state(room, lambda state: state["moves"] == [4]) == last
+    finally:
+        for watcher in watchers:
+            await watcher.__aexit__(None, None, None)

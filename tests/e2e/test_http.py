@@ -1,0 +1,186 @@
+"""PROTOCOL.md §5: the page, rooms as JSON, health and metrics, with their headers."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.dialling import Player, play_out, seated_pair
+from tests.e2e.fetching import fetch
+from tests.serving import ROOT, Served
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "font-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; "
+    "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; "
+    "require-trusted-types-for 'script'"
+)
+
+
+async def test_the_home_page_is_html_and_must_be_asked_for_each_time(server: Served) -> None:
+    answer = fetch(server, "/")
+    assert answer.status == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["cache-control"] == "no-cache"
+    assert answer.headers["etag"]
+    assert answer.body == (ROOT / "client" / "index.html").read_bytes()
+
+
+async def test_a_room_has_the_same_page_and_an_unknown_one_too_with_404(
+    server: Served, ada: Player
+) -> None:
+    for public in (True, False):
+        room = await ada.create(public=public)
+        answer = fetch(server, f"/r/{room}")
+        assert (answer.status, answer.body) == (200, fetch(server, "/").body)
+    for unknown in ("AAAAAAAAAAAAAAAA", "x", "%00", "%F0%9F%98%80", "x" * 3000):
+        answer = fetch(server, f"/r/{unknown}")
+        assert (answer.status, answer.body) == (404, fetch(server, "/").body)
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+
+
+async def test_everything_the_page_names_is_there_with_its_type(server: Served) -> None:
+    page = fetch(server, "/").text
+    named = re.findall(r'(?:src|href)="(/[^"#]*\.\w+)"', page)
+    assert any(path.endswith(".js") for path in named)
+    types = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+    for path in named:
+        answer = fetch(server, path)
+        assert answer.status == 200, path
+        kind = types.get(path.rpartition(".")[2])
+        assert kind is None or answer.headers["content-type"].startswith(kind)
+
+
+async def test_every_module_of_the_client_is_served_as_it_is(server: Served) -> None:
+    for path in (*(ROOT / "client").glob("*.js"), *(ROOT / "client").glob("*.css")):
+        answer = fetch(server, f"/client/{path.name}")
+        assert (answer.status, answer.body) == (200, path.read_bytes()), path
+        assert answer.headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize("path", ["/", "/client/main.js", "/client/style.css"])
+async def test_a_file_that_has_not_changed_is_answered_with_304(server: Served, path: str) -> None:
+    tag = fetch(server, path).headers["etag"]
+    assert tag.startswith('"')
+    for known in (tag, f'"other", {tag}', f"W/{tag}", "*"):
+        answer = fetch(server, path, If_None_Match=known)
+        assert (answer.status, answer.body) == (304, b""), known
+        assert answer.headers["etag"] == tag
+        assert answer.headers["cache-control"] == "no-cache"
+    assert fetch(server, path, If_None_Match='"other"').status == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/nowhere", "/client/", "/client/nothing.js", "/client/../server/app.py",
+     "/client/%2e%2e/LICENSE", "/client/..%2fpyproject.toml", "/index.html", "/r/", "/api", "/ws/",
+     "//", "/client/main.js/"],
+)  # fmt: skip
+async def test_there_is_nothing_else(server: Served, path: str) -> None:
+    assert fetch(server, path).status == 404
+
+
+@pytest.mark.parametrize("path", ["/", "/api/rooms", "/healthz", "/client/main.js"])
+async def test_only_get_and_head_are_allowed(server: Served, path: str) -> None:
+    for method in ("POST", "PUT", "DELETE"):
+        assert fetch(server, path, method).status == 405
+    answer = fetch(server, path, "HEAD")
+    assert (answer.status, answer.body) == (200, b"")
+
+
+async def test_a_rooms_state_is_the_frame_its_watchers_get(
+    server: Served, ada: Player, bob: Player
+) -> None:
+    for public in (True, False):
+        room = await seated_pair(ada, bob, public=public)
+        state = await play_out(room, (ada, bob), [4, 0])
+        answer = fetch(server, f"/api/rooms/{room}")
+        assert answer.status == 200
+        assert answer.headers["content-type"].startswith("application/json")
+        assert answer.json == state
+
+
+@pytest.mark.parametrize("room", ["AAAAAAAAAAAAAAAA", "x", "%00", "%C3%A9", "a%20b", "x" * 3000])
+async def test_an_unknown_rooms_state_is_404_with_a_reason(server: Served, room: str) -> None:
+    answer = fetch(server, f"/api/rooms/{room}")
+    assert answer.status == 404
+    assert answer.headers["content-type"].startswith("application/json")
+    assert answer.json["reason"] == "no_such_room"
+
+
+async def test_the_api_lists_public_rooms_and_no_private_one(server: Served, ada: Player) -> None:
+    public, private = await ada.create(), await ada.create(public=False)
+    answer = fetch(server, "/api/rooms")
+    assert answer.status == 200
+    assert answer.headers["content-type"].startswith("application/json")
+    frame = answer.json
+    assert (frame["type"], frame["complete"], frame["gone"]) == ("lobby", True, [])
+    rooms = [entry["room"] for entry in frame["rooms"]]
+    assert public in rooms
+    assert private not in rooms
+    assert len(rooms) <= 200
+
+
+async def test_health_and_readiness(server: Served) -> None:
+    assert fetch(server, "/healthz").status == 200
+    assert fetch(server, "/readyz").status == 200
+
+
+async def test_metrics_count_rooms_connections_commands_and_times(
+    server: Served, ada: Player
+) -> None:
+    room = await ada.create(seats={"X": "me", "O": {"ai": "easy"}})
+    await ada.accept("play", room=room, cell=4, ply=0)
+    await ada.reason("play", room=room, cell=4, ply=77)
+    await ada.state(room, lambda state: len(state["moves"]) == 2)
+    answer = fetch(server, "/metrics")
+    assert answer.status == 200
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    values = dict(re.findall(r"^(\w+(?:\{[^}]*\})?) (\S+)$", answer.text, re.MULTILINE))
+
+    def total(*words: str) -> float:
+        chosen = [value for name, value in values.items() if all(word in name for word in words)]
+        assert chosen, (words, answer.text)
+        return sum(map(float, chosen))
+
+    assert total("rooms") >= 1
+    assert total("connections") >= 1
+    assert total("commands", "play", "accepted") >= 1
+    assert total("commands", "play", "stale") >= 1
+    assert total("durable", "count") >= 1
+    assert total("broadcast", "count") >= 1
+    assert total("ai", "seconds_count") >= 1
+    assert total("ai", "queue") >= 0
+    assert ada.token not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/", 200), ("/r/unknown", 404), ("/client/main.js", 200), ("/client/no.js", 404),
+     ("/api/rooms", 200), ("/api/rooms/unknown", 404), ("/healthz", 200), ("/readyz", 200),
+     ("/metrics", 200), ("/nowhere", 404)],
+)  # fmt: skip
+async def test_every_answer_carries_the_security_headers(
+    server: Served, path: str, status: int
+) -> None:
+    for method in ("GET", "HEAD"):
+        answer = fetch(server, path, method)
+        assert answer.status == status
+        assert answer.headers["content-security-policy"] == POLICY
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+    assert fetch(server, path, "POST").headers["content-security-policy"] == POLICY
+
+
+async def test_a_304_and_a_refused_socket_carry_them_too(server: Served) -> None:
+    tag = fetch(server, "/").headers["etag"]
+    known = fetch(server, "/", If_None_Match=tag)
+    foreign = fetch(server, "/ws", Origin="https://evil.example")
+    plain = fetch(server, "/ws")
+    assert (known.status, foreign.status) == (304, 403)
+    assert 400 <= plain.status < 500  # not a WebSocket handshake
+    for answer in (known, foreign, plain):
+        assert answer.headers["content-security-policy"] == POLICY

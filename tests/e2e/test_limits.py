@@ -1,0 +1,119 @@
+"""RELIABILITY.md, Limits: how much one connection or one address may ask for.
+
+The server has its limits on. All tests come from one address, so each leaves the address's rates
+alone, but for the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from websockets.exceptions import InvalidStatus
+
+from tests.dialling import Frame, Player, dialled
+from tests.serving import Served, serving
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
+    async with serving(tmp_path_factory.mktemp("limits")) as served:
+        yield served
+        assert "Traceback" not in served.log, served.log
+
+
+async def burst(player: Player, count: int) -> list[Frame]:
+    """That many pings in one go, and their answers."""
+    for _ in range(count):
+        await player.send("ping")
+    return [await player.until(lambda frame: "re" in frame) for _ in range(count)]
+
+
+async def test_twenty_commands_at_once_are_welcome_and_more_are_too_fast(ada: Player) -> None:
+    answers = await burst(ada, 40)
+    assert [answer["re"] for answer in answers] == list(range(2, 42))  # every one has its answer
+    assert {answer["type"] for answer in answers[:19]} == {"pong"}  # the hello was the first
+    refused = [answer for answer in answers if answer["type"] == "refused"]
+    assert len(refused) >= 5
+    assert {answer["reason"] for answer in refused} == {"too_fast"}
+
+
+async def test_a_command_that_was_too_fast_changed_nothing_and_can_be_sent_again(
+    server: Served,
+) -> None:
+    async with dialled(server.ws) as player:
+        while (await burst(player, 20))[-1]["type"] == "pong":
+            pass
+        answer = await player.ask("lobby", on=True)
+        while answer["type"] == "refused":  # ten a second come back
+            assert answer["reason"] == "too_fast"
+            assert "lobby" not in [frame["type"] for frame in player.seen]
+            await player.quiet(0.2)
+            answer = await player.ask("lobby", on=True)
+        assert (await player.of_type("lobby"))["complete"] is True
+
+
+async def test_the_rate_is_each_connections_own(server: Served, ada: Player) -> None:
+    while (await burst(ada, 20))[-1]["type"] == "pong":
+        pass
+    async with dialled(server.ws, token=ada.token) as tab:
+        assert (await tab.ask("ping"))["type"] == "pong"
+
+
+async def test_malformed_frames_count_toward_the_rate(server: Served) -> None:
+    async with dialled(server.ws) as player:
+        for _ in range(9):
+            await player.socket.send("?")
+        answers = await burst(player, 9 + 30)
+        assert [answer["reason"] for answer in answers[:9]] == ["malformed"] * 9
+        pongs = [answer for answer in answers[9:] if answer["type"] == "pong"]
+        rest = [await player.until(lambda frame: "re" in frame) for _ in range(9)]
+        assert len(pongs) + sum(answer["type"] == "pong" for answer in rest) < 39
+
+
+async def test_the_hundredth_too_fast_within_a_minute_closes_with_1008(server: Served) -> None:
+    async with dialled(server.ws) as player:
+        for _ in range(200):
+            await player.send("ping")
+        assert await player.closed() == 1008
+        assert sum(frame.get("reason") == "too_fast" for frame in player.seen) == 100
+
+
+async def test_an_address_has_fifty_connections_and_the_next_is_told_429(server: Served) -> None:
+    async with AsyncExitStack() as stack:
+        players = [
+            await stack.enter_async_context(dialled(server.ws, hello=False)) for _ in range(50)
+        ]
+        with pytest.raises(InvalidStatus) as refused:
+            await stack.enter_async_context(dialled(server.ws))
+        assert refused.value.response.status_code == 429
+        assert (await players[-1].ask("hello", protocol=1))["type"] == "welcome"
+        await players[0].socket.close()
+        newcomer = await stack.enter_async_context(dialled(server.ws))  # there is space again
+        assert (await newcomer.ask("ping"))["type"] == "pong"
+
+
+async def test_an_address_opens_twenty_rooms_a_minute_under_whatever_names(server: Served) -> None:
+    async with dialled(server.ws) as ada, dialled(server.ws) as bob:
+        for _ in range(10):
+            await ada.create()
+            await bob.create()
+        while (answer := await bob.ask("create"))["type"] == "accepted":
+            pass  # one comes back every three seconds
+        assert answer["reason"] == "too_many_rooms"
+
+
+async def test_a_room_that_is_there_already_is_none_too_many(tmp_path: Path) -> None:
+    """Its answer may have been lost: sending `create` again gives the same room."""
+    async with serving(tmp_path) as server:
+        async with dialled(server.ws) as ada, dialled(server.ws) as bob:
+            first = await ada.create(nonce="mine")
+            while (await bob.ask("create"))["type"] == "accepted":
+                pass
+        async with dialled(server.ws, token=ada.token) as ada:
+            assert await ada.create(nonce="mine") == first

@@ -1,0 +1,94 @@
+"""PROTOCOL.md §3: who is there. Presence is not history."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.dialling import Frame, Player, dialled, seated_pair
+from tests.serving import Served
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def presence(player: Player, room: str, online: list[str], watchers: int) -> Frame:
+    """Wait until the room is told to be so."""
+    wanted = {"type": "presence", "room": room, "online": online, "watchers": watchers}
+    return await player.until(lambda frame: frame == wanted)
+
+
+async def test_the_first_presence_comes_by_itself_after_watch(ada: Player, eve: Player) -> None:
+    room = await ada.create()
+    assert (await ada.of_type("presence")).keys() == {"type", "room", "online", "watchers"}
+    await presence_after_watch(eve, room)
+
+
+async def presence_after_watch(player: Player, room: str) -> None:
+    await player.watch(room)
+    begin = time.monotonic()
+    await presence(player, room, ["X"], 1)
+    assert time.monotonic() - begin < 5  # promised within a second
+
+
+async def test_online_are_the_human_seats_with_a_live_socket(server: Served, ada: Player) -> None:
+    room = await ada.create()
+    await presence(ada, room, ["X"], 0)
+    async with dialled(server.ws, name="Bob") as bob:
+        await bob.accept("sit", room=room, seat="O")
+        await presence(ada, room, ["X", "O"], 0)
+    await presence(ada, room, ["X"], 0)
+    async with dialled(server.ws, token=bob.token) as bob:
+        await bob.watch(room)
+        await presence(ada, room, ["X", "O"], 0)
+    assert (await ada.watch(room))["seq"] == 3  # none of it entered the log
+
+
+async def test_both_seats_of_one_player_are_online_and_an_ai_never_is(ada: Player) -> None:
+    both = await ada.create(seats={"X": "me", "O": "me"})
+    await presence(ada, both, ["X", "O"], 0)
+    against_ai = await ada.create(seats={"X": {"ai": "easy"}, "O": "me"})
+    await presence(ada, against_ai, ["O"], 0)
+
+
+async def test_watchers_are_distinct_people_not_tabs(server: Served, ada: Player) -> None:
+    room = await ada.create()
+    async with (
+        dialled(server.ws) as eve,
+        dialled(server.ws, token=eve.token) as tab,
+        dialled(server.ws) as guest,
+        dialled(server.ws, token=ada.token) as phone,
+    ):
+        for player in (eve, tab, guest, phone):
+            await player.watch(room)
+        await presence(ada, room, ["X"], 2)
+        await eve.accept("unwatch", room=room)  # her tab still follows
+        await guest.accept("unwatch", room=room)
+        await presence(ada, room, ["X"], 1)
+    await presence(ada, room, ["X"], 0)
+
+
+async def test_a_watcher_who_sits_down_is_no_longer_counted(ada: Player, eve: Player) -> None:
+    room = await ada.create()
+    await eve.watch(room)
+    await presence(ada, room, ["X"], 1)
+    await eve.accept("sit", room=room, seat="O")
+    await presence(ada, room, ["X", "O"], 0)
+    await eve.accept("leave", room=room, seat="O")
+    await presence(ada, room, ["X"], 1)
+
+
+async def test_presence_comes_at_most_once_a_second_however_many_come_and_go(
+    ada: Player, bob: Player, eve: Player
+) -> None:
+    room = await seated_pair(ada, bob)
+    await presence(ada, room, ["X", "O"], 0)
+    begin = time.monotonic()
+    ada.seen.clear()
+    while time.monotonic() - begin < 2.2:
+        await eve.watch(room)
+        await eve.accept("unwatch", room=room)
+        await ada.ask("ping")  # so that what has come is read
+    lasted = time.monotonic() - begin
+    told = [frame for frame in ada.seen if frame["type"] == "presence"]
+    assert 1 <= len(told) <= lasted + 2
