@@ -46,7 +46,9 @@ class Wall:
 
     def changed(self, host: RoomHost) -> None:
         if host.room.public:
-            self._public.pop(host.id, None)  # the last changed stands last, also within a millisecond
+            self._public.pop(
+                host.id, None
+            )  # the last changed stands last, also within a millisecond
             self._public[host.id] = host
             self._tell_soon()
 
