@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import sys
+import threading
 import webbrowser
 from contextlib import suppress
 
@@ -52,7 +53,7 @@ async def serve(settings: Settings) -> None:
         address = _address(settings.host, runner.addresses[0][1])
         print(f"listening on {address}", flush=True)
         if settings.open:
-            await asyncio.to_thread(webbrowser.open, address)
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
         await stop.wait()
     finally:
         await runner.cleanup()

@@ -60,7 +60,7 @@ def create_app(settings: Settings) -> web.Application:
     app[STORE], app[HOUSE], app[AI], app[SOCKETS] = store, house, ai, sockets
     app.on_response_prepare.append(secure)
     app.on_shutdown.append(_drain)
-    app.cleanup_ctx.extend((_store, _rooms, _thinker, _upkeep))
+    app.cleanup_ctx.extend((_store, _thinker, _rooms, _upkeep))
     app.add_routes([web.get("/ws", sockets.serve), *Pages(house, store).routes()])
     return app
 
@@ -89,7 +89,7 @@ async def _thinker(app: web.Application) -> AsyncIterator[None]:
     warming.cancel()
     with suppress(asyncio.CancelledError):
         await warming
-    thinker.close()
+    await thinker.close()
 
 
 async def _upkeep(app: web.Application) -> AsyncIterator[None]:
@@ -104,7 +104,7 @@ async def _keep_up(app: web.Application) -> None:
     """One sweep for all sockets and rooms, cheaper than a timer for each."""
     house = app[HOUSE]
     while True:
-        await asyncio.sleep(house.limits.ping)
+        await asyncio.sleep(house.limits.ping / 4)
         app[SOCKETS].sweep()
         house.lobby.sleep_idle()
         house.wall.refresh()

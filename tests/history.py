@@ -8,7 +8,9 @@ nobody, a state that no prefix of the log explains, an order that contradicts th
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -57,10 +59,12 @@ class Record:
 
 async def read_log(file: Path, room: str) -> list[Event]:
     """The log as a restarted server would read it, after a look at its numbering."""
+    with closing(sqlite3.connect(file)) as reader:
+        query = "SELECT seq FROM events WHERE room = ? ORDER BY seq"
+        numbers = reader.execute(query, (room,)).fetchall()
+        last = reader.execute("SELECT seq FROM rooms WHERE room = ?", (room,)).fetchall()
     store = SqliteStore(file)
     try:
-        numbers = await store._read("SELECT seq FROM events WHERE room = ? ORDER BY seq", (room,))
-        last = await store._read("SELECT seq FROM rooms WHERE room = ?", (room,))
         if [number for (number,) in numbers] != list(range(1, len(numbers) + 1)):
             raise Broken(f"{room}: the log has gaps: {numbers}")
         if last != [(len(numbers),)]:

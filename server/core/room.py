@@ -111,14 +111,14 @@ class Room(NamedTuple):
 
     def may_analyse(self, player: PlayerId) -> bool:
         """Players may not look while their game runs, but for a hint against the AI."""
-        own = [mark for mark in MARKS if _belongs_to(self.seats[mark]) == player]
+        own = [mark for mark in MARKS if owner_of(self.seats[mark]) == player]
         if self.outcome is not None or len(own) != 1:
             return True
         return isinstance(self.seats[own[0].other], AI)
 
     def is_unmanned(self) -> bool:
         """Whether no seat is a person's, not even one that an AI covers."""
-        return all(_belongs_to(holder) in (None, AI_PLAYER) for holder in self.seats)
+        return all(owner_of(holder) in (None, AI_PLAYER) for holder in self.seats)
 
     def deadline(self) -> int | None:
         return self.clock.deadline() if self.clock else None
@@ -202,8 +202,8 @@ def _seated(room: Room, mark: Mark, holder: Holder, at: int) -> Room:
     """Put `holder` into the seat; a score belongs to two people and ends with either."""
     if isinstance(holder, Person) and room.seats_of(holder.id).count(mark):  # only a new name
         return room._replace(seats=_put(room.seats, mark, holder))
-    who = _belongs_to(holder)
-    last = _belongs_to(room.seats[mark]) or room.before[mark]
+    who = owner_of(holder)
+    last = owner_of(room.seats[mark]) or room.before[mark]
     seated = room._replace(
         seats=_put(room.seats, mark, holder),
         before=_put(room.before, mark, who or last),
@@ -214,7 +214,7 @@ def _seated(room: Room, mark: Mark, holder: Holder, at: int) -> Room:
     return _clock_follows(seated, at)
 
 
-def _belongs_to(holder: Holder) -> PlayerId | None:
+def owner_of(holder: Holder) -> PlayerId | None:
     """Whose seat it is: an AI that covers for somebody changes nothing."""
     if isinstance(holder, AI) and holder.covers is not None:
         return holder.covers.id

@@ -49,17 +49,21 @@ class AIPlayer:
 
     def _stopped(self, host: RoomHost) -> None:
         task = self._playing.pop(host.id)
-        if not task.cancelled() and (problem := task.exception()) is not None:
-            log.error("the AI stumbled in room %s", host.id, exc_info=problem)
-        elif not task.cancelled():
+        if task.cancelled():
+            return
+        problem = task.exception()
+        if problem is None:
             self.look(host)  # the last change may have come while it was getting up
+        else:
+            log.error("the AI stumbled in room %s", host.id, exc_info=problem)
+            task.get_loop().call_later(TRY_AGAIN, self.look, host)
 
     async def _play(self, host: RoomHost) -> None:
         while (level := _level_to_move(host.room)) is not None:
             room = host.room
             cell = await self._choose(host.id, room, level)
-            if host.room.seq != room.seq:
-                continue  # something happened meanwhile: look again before playing
+            if _asked(host.room) != _asked(room):
+                continue  # the question is another one now
             try:
                 await host.submit(Play(AI_PLAYER, cell, len(room.moves), room.game))
             except Refused as refusal:
@@ -77,6 +81,11 @@ class AIPlayer:
         if self._pause:
             await asyncio.sleep(self._pause / 1000 * dice.uniform(0.6, 1.4))
         return cell
+
+
+def _asked(room: Room) -> tuple[int, tuple[Cell, ...], str | None]:
+    """What the AI is asked for: not whatever else may change in a room."""
+    return room.game, room.moves, _level_to_move(room)
 
 
 def _level_to_move(room: Room) -> str | None:

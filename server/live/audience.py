@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from server.core.events import Person, PlayerId
-from server.core.room import Holder, RoomId
+from server.core.room import Holder, RoomId, owner_of
 from server.core.rules import Mark
 from server.live.connection import Connection
 from server.wire import frames
@@ -39,6 +39,7 @@ class Audience:
         self._frame = b""
         self._unserved: list[Connection] = []
         self._sockets: Counter[PlayerId] = Counter()
+        self.empty_since = now()
         self._seen: dict[PlayerId, int] = {}
         self._told = -PRESENCE_EVERY
         self._telling: asyncio.TimerHandle | None = None
@@ -73,13 +74,15 @@ class Audience:
             del self._sockets[player]
             if side is self._players:  # nobody asks how long a spectator has been gone
                 self._seen[player] = self._now()
+        if not self._sockets:
+            self.empty_since = self._now()
         self._tell_presence()
 
     def seat(self, seats: tuple[Holder, Holder]) -> None:
         """The seats have changed hands: part players from spectators again."""
         self._seats = seats
-        seated = {seat.id for seat in seats if isinstance(seat, Person)}
-        self._seen = {player: at for player, at in self._seen.items() if player in seated}
+        owners = {owner for seat in seats if (owner := owner_of(seat))}
+        self._seen = {player: at for player, at in self._seen.items() if player in owners}
         everybody = tuple(self)
         self._players, self._spectators = {}, {}
         for connection in everybody:

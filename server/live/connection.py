@@ -29,6 +29,7 @@ class Connection:
         self._small: list[bytes] = []
         self._newest: dict[str, bytes] = {}
         self._flushing = False
+        self._is_finished = False
         self._stuck_at = 0
         self._stuck_since: float | None = None
 
@@ -62,6 +63,11 @@ class Connection:
         if self._small and not self.is_behind:
             self._write_small()
 
+    def finish(self) -> None:
+        """Write what is held, and nothing more: a close frame comes next."""
+        self.flush()
+        self._is_finished = True
+
     def abort(self) -> None:
         """Give the socket up at once; the reader notices and cleans up."""
         self._small.clear()
@@ -75,7 +81,7 @@ class Connection:
 
     def _write(self, data: bytes) -> None:
         transport = self._transport
-        if transport.is_closing():
+        if self._is_finished or transport.is_closing():
             return
         transport.write(data)
         held = transport.get_write_buffer_size()

@@ -24,7 +24,18 @@ from server.wire import frames
 
 TRY_AGAIN = 1.0  # seconds until a fallen flag is submitted again to a store that could not write
 
+LONG = 1_000  # events; replaying more would keep everybody waiting
+
 log = logging.getLogger(__name__)
+
+
+async def read_room(store: Store, id: RoomId) -> Room | None:
+    """The room as the store has it; refused as `retry` if it cannot be read just now."""
+    try:
+        events = await store.load(id)
+    except Unavailable as problem:
+        raise Refused(Reason.RETRY) from problem
+    return replay(events) if len(events) < LONG else await asyncio.to_thread(replay, events)
 
 
 class RoomHost:
@@ -47,6 +58,7 @@ class RoomHost:
         self._now = now
         self._metrics = metrics
         self._turn = asyncio.Lock()
+        self._waiting = 0
         self._doubtful = False
         self._snapshots = frames.Snapshots(id)
         self._frame = self._snapshots.frame(room)
@@ -57,7 +69,7 @@ class RoomHost:
     @property
     def is_busy(self) -> bool:
         """Whether it must stay awake: followed, in the middle of a command, or on the clock."""
-        return bool(self.audience) or self._turn.locked() or self.room.deadline() is not None
+        return bool(self.audience) or self._waiting > 0 or self.room.deadline() is not None
 
     def show(self, connection: Connection) -> None:
         """Send the room as it is now to one connection."""
@@ -78,21 +90,33 @@ class RoomHost:
 
         `answer` is called with the seq once all is durable, before anybody is shown the change.
         """
-        async with self._turn:
-            before = self.room.seq
-            try:
-                if self._doubtful:
-                    await self._reload()
-                await self._settle_flag()
-                events = await self._carry_out(command)
-                if answer is not None:
-                    answer(self.room.seq)
-                if events:
-                    self._broadcast()
-            finally:
-                if self.room.seq != before:
-                    self._notify()
-        return bool(events)
+        self._waiting += 1
+        try:
+            async with self._turn:
+                return await self._submit(command, answer)
+        finally:
+            self._waiting -= 1
+
+    async def _submit(self, command: Command, answer: Callable[[int], None] | None) -> bool:
+        before = self.room.seq
+        try:
+            if self._doubtful:
+                await self._reload()
+            await self._settle_flag()
+            events = await self._carry_out(command)
+            if answer is not None:
+                answer(self.room.seq)
+            if events:
+                self._broadcast()
+            return bool(events)
+        except Refused:
+            raise
+        except BaseException:
+            self._doubtful = True
+            raise
+        finally:
+            if self.room.seq != before:
+                self._notify()
 
     async def _carry_out(self, command: Command) -> tuple[Event, ...]:
         while True:
@@ -105,6 +129,7 @@ class RoomHost:
             except Conflict:
                 await self._reload()
             except Unavailable as problem:
+                self._doubtful = True
                 raise Refused(Reason.RETRY) from problem
             else:
                 return events
@@ -123,25 +148,20 @@ class RoomHost:
 
     async def _append(self, events: tuple[Event, ...]) -> None:
         begin = perf_counter()
-        # If this ends early (a cancelled caller, a failing store), the events may or may not have
-        # been written: until we know, the next command has to look first.
-        self._doubtful = True
         await self._store.append(self.id, self.room.seq, events)
         room = self.room
         for event in events:
             room = evolve(room, event)
-        self._doubtful = False
         self._metrics.durable.observe(perf_counter() - begin)
         self._adopt(room)
 
     async def _reload(self) -> None:
         """Take the room from the store again, and show what was learned."""
-        try:
-            room = replay(await self._store.load(self.id))
-        except Unavailable as problem:
-            raise Refused(Reason.RETRY) from problem
+        room = await read_room(self._store, self.id)
+        if room is None:
+            raise Refused(Reason.NO_SUCH_ROOM)
         self._doubtful = False
-        if room is not None and room.seq != self.room.seq:
+        if room.seq != self.room.seq:
             self._adopt(room)
             self._broadcast()
 
@@ -182,6 +202,9 @@ class RoomHost:
         try:
             await self.submit(Expire())
         except Refused:
+            await asyncio.sleep(TRY_AGAIN)
+        except Exception:
+            log.exception("a flag could not fall in room %s", self.id)
             await asyncio.sleep(TRY_AGAIN)
         self._arm()
 

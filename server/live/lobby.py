@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator
 from server.core.commands import Create, Reason, Refused, Wake
 from server.core.decide import decide
 from server.core.room import Room, RoomId, evolve, replay
-from server.live.host import RoomHost
+from server.live.host import RoomHost, read_room
 from server.metrics import Metrics
 from server.store import Conflict, Store, Unavailable
+
+JUST_NOW = 1_000  # ms; a room used so lately stays awake, also when space is short
 
 _ROOM_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 
@@ -55,8 +57,9 @@ class Lobby:
         """The host of a room, woken if need be; refused as `no_such_room`."""
         room = RoomId(id)
         host = self._hosts.get(room)
-        if host is None:
-            host = await self._wake_once(room)
+        while host is None:
+            await self._wake_once(room)
+            host = self._hosts.get(room)  # unless it has been put to sleep again at once
         self._used[room] = self._now()
         return host
 
@@ -83,8 +86,7 @@ class Lobby:
 
     def sleep_idle(self) -> None:
         """Put the rooms to sleep that nobody has needed for a while."""
-        before = self._now() - self._idle
-        self._sleep([host for host in self if self._used[host.id] <= before])
+        self._sleep(self._idle)
 
     def close(self) -> None:
         for task in self._waking.values():
@@ -116,15 +118,10 @@ class Lobby:
             raise Refused(Reason.RETRY) from problem
         for event in events:
             room = evolve(room, event)
-        return self._host(id, room)
+        return self._hosts.get(id) or self._host(id, room)
 
     async def _load(self, id: RoomId) -> Room | None:
-        if not _ROOM_ID.match(id):
-            return None
-        try:
-            return replay(await self._store.load(id))
-        except Unavailable as problem:
-            raise Refused(Reason.RETRY) from problem
+        return await read_room(self._store, id) if _ROOM_ID.match(id) else None
 
     def _host(self, id: RoomId, room: Room) -> RoomHost:
         host = RoomHost(
@@ -144,12 +141,13 @@ class Lobby:
 
     def _make_space(self) -> None:
         if len(self._hosts) >= self._capacity:
-            self._sleep(list(self))
+            self._sleep(JUST_NOW)
         if len(self._hosts) >= self._capacity:
             raise Refused(Reason.TOO_MANY_ROOMS)
 
-    def _sleep(self, hosts: list[RoomHost]) -> None:
-        for host in hosts:
+    def _sleep(self, idle: int) -> None:
+        before = self._now() - idle
+        for host in [host for host in self if self._used[host.id] <= before]:
             if not host.is_busy and not self._stays_awake(host.id):
                 self._forget(host)
                 for notice in self.on_sleep:

@@ -68,6 +68,13 @@ class Peer:
     def has_said_hello(self) -> bool:
         return self._connection.person is not None
 
+    def may_ask(self) -> bool:
+        """Count one frame of any kind; False if it came too fast, `Closing` if too many did."""
+        if self._rate.take(monotonic()):
+            return True
+        self._strike(self._too_fast, "too many frames")
+        return False
+
     async def handle(self, frame: bytes) -> None:
         """Answer one text frame. Raises `Closing` when this was the last."""
         in_time = self._rate.take(monotonic())
@@ -179,8 +186,9 @@ class Peer:
 
     async def _unwatch(self, unwatch: requests.Unwatch) -> None:
         host = await self._house.lobby.find(unwatch.room)
-        if self._following.pop(host.id, None):
-            host.audience.remove(self._connection)
+        followed = self._following.pop(host.id, None)
+        if followed is not None:
+            followed.audience.remove(self._connection)
         self._accept(unwatch, host)
 
     async def _sit(self, sit: requests.Sit) -> None:

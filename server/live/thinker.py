@@ -11,9 +11,11 @@ import asyncio
 import logging
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable, Hashable
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
-from typing import TypeVar, cast
+from contextlib import suppress
+from typing import Any, TypeVar, cast
 
 from server.core.levels import Weights, casual
 from server.core.minimax import Verdict
@@ -23,6 +25,7 @@ from server.metrics import Metrics
 
 PATIENCE = 0.8  # seconds without an answer before the pool is replaced
 STARTING = 10.0  # seconds for the very first answer, on a machine that is busy starting up
+CLOSE_WITHIN = 2.0  # seconds for a worker that is just starting when the server stops
 ATTEMPTS = 2
 REMEMBERED = 50_000  # answers; 3x3 has 5 478 positions at four levels
 
@@ -41,6 +44,7 @@ class Thinker:
         self._memory: dict[Hashable, object] = {}
         self._free = asyncio.Semaphore(self._workers)
         self._pool: ProcessPoolExecutor | None = None
+        self._submitting: set[asyncio.Future[Any]] = set()
 
     async def weights(self, position: Position, level: str) -> Weights:
         """What this level may play here, each cell with its probability."""
@@ -56,7 +60,10 @@ class Thinker:
         async with self._free:
             await self._try(worker.warm_up, patience=STARTING)
 
-    def close(self) -> None:
+    async def close(self) -> None:
+        """End the pool; a worker that is just being born would cry out if it were orphaned."""
+        if self._submitting:
+            await asyncio.wait(self._submitting, timeout=CLOSE_WITHIN)
         if self._pool is not None:
             _end(self._pool)
             self._pool = None
@@ -71,7 +78,8 @@ class Thinker:
             # One question for each worker at a time: patience measures thinking, not queueing.
             async with self._free:
                 for _ in range(ATTEMPTS):
-                    answer = await self._try(job, *question)
+                    known = self._memory.get(key)  # somebody else may have asked meanwhile
+                    answer = await self._try(job, *question) if known is None else cast(T, known)
                     if answer is not None:
                         self._remember(key, answer)
                         return answer
@@ -82,20 +90,29 @@ class Thinker:
     async def _try(
         self, job: Callable[..., T], *question: Hashable, patience: float | None = None
     ) -> T | None:
-        if self._pool is None:
-            self._pool = self._new_pool()
         pool = self._pool
         try:
-            # Submitting may start a process, which takes too long for the event loop.
-            future = await asyncio.to_thread(pool.submit, job, *question)
-            return await asyncio.wait_for(asyncio.wrap_future(future), patience or self._patience)
-        except (BrokenExecutor, TimeoutError, RuntimeError) as problem:
+            if pool is None:
+                pool = self._pool = self._new_pool()
+            async with asyncio.timeout(patience or self._patience):
+                # Submitting may start a process, which takes too long for the event loop.
+                submitting = asyncio.ensure_future(_in_thread(pool.submit, job, *question))
+                self._submitting.add(submitting)
+                submitting.add_done_callback(self._submitted)
+                return await asyncio.wrap_future(await asyncio.shield(submitting))
+        except (BrokenExecutor, TimeoutError, RuntimeError, OSError) as problem:
             log.warning("the AI's workers are replaced: %s", str(problem) or type(problem).__name__)
             self._metrics.ai_replaced += 1
             if self._pool is pool:
                 self._pool = None
-            _end(pool)
+            if pool is not None:
+                _end(pool)
             return None
+
+    def _submitted(self, submitting: asyncio.Future[Any]) -> None:
+        self._submitting.discard(submitting)
+        if not submitting.cancelled():
+            submitting.exception()  # whoever asked has heard of it, or no longer wants to
 
     def _remember(self, key: Hashable, answer: object) -> None:
         if len(self._memory) >= REMEMBERED:
@@ -113,8 +130,33 @@ class Thinker:
 
 def _end(pool: ProcessPoolExecutor) -> None:
     """End a pool without waiting: shutting down alone would wait for a worker that hangs."""
-    # There is no public way to reach the workers before Python 3.14 (`kill_workers`).
-    processes = list((getattr(pool, "_processes", None) or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
+    # There is no public way to reach the workers before Python 3.14 (`kill_workers`). Questions
+    # still in the pool end with it as broken; cancelled, they would look like cancelled callers.
+    for process in list((getattr(pool, "_processes", None) or {}).values()):
         process.kill()
+    threading.Thread(target=pool.shutdown, kwargs={"wait": False}, daemon=True).start()
+
+
+async def _in_thread(call: Callable[..., T], *arguments: object) -> T:
+    """Like `asyncio.to_thread`, but nobody waits for the thread when the program ends."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def settle(result: T | None, problem: BaseException | None) -> None:
+        if done.cancelled():
+            return
+        if problem is not None:
+            done.set_exception(problem)
+        else:
+            done.set_result(cast(T, result))
+
+    def run() -> None:
+        try:
+            outcome: tuple[T | None, BaseException | None] = (call(*arguments), None)
+        except BaseException as problem:
+            outcome = (None, problem)
+        with suppress(RuntimeError):  # the loop is closed: nobody is interested any more
+            loop.call_soon_threadsafe(settle, *outcome)
+
+    threading.Thread(target=run, daemon=True).start()
+    return await done

@@ -96,7 +96,9 @@ class Wall:
         listed = (
             host
             for host in reversed(self._public.values())
-            if host.room.status != "over" or host.audience.watchers or host.room.changed > oldest
+            if host.room.status != "over"
+            or host.audience
+            or max(host.room.changed, host.audience.empty_since) > oldest
         )
         return {host.id: self._summary(host) for host in nsmallest(LISTED, listed, key=_order)}
 

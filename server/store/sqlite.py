@@ -11,11 +11,11 @@ import asyncio
 import queue
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -37,6 +37,8 @@ CREATE TABLE IF NOT EXISTS events (
 CREATE TABLE IF NOT EXISTS probe (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
 PRAGMA user_version = {SCHEMA_VERSION};
 """
+
+T = TypeVar("T")
 
 
 class _Append(NamedTuple):
@@ -83,14 +85,19 @@ class SqliteStore:
         return True
 
     async def load(self, room: RoomId) -> list[Event]:
-        rows = await self._read("SELECT event FROM events WHERE room = ? ORDER BY seq", (room,))
-        return [codec.decode(msgspec.json.decode(text)) for (text,) in rows]
+        def load() -> list[Event]:
+            query = "SELECT event FROM events WHERE room = ? ORDER BY seq"
+            rows = self._reader.execute(query, (room,))
+            return [codec.decode(msgspec.json.decode(text)) for (text,) in rows]
+
+        return await self._read(load)
 
     async def rooms(self, limit: int = 1_000) -> list[Entry]:
-        rows = await self._read(
-            "SELECT room, seq, changed FROM rooms ORDER BY changed DESC LIMIT ?", (limit,)
-        )
-        return [Entry(*row) for row in rows]
+        def load() -> list[Entry]:
+            query = "SELECT room, seq, changed FROM rooms ORDER BY changed DESC LIMIT ?"
+            return [Entry(*row) for row in self._reader.execute(query, (limit,))]
+
+        return await self._read(load)
 
     async def close(self) -> None:
         if self._thread.is_alive():
@@ -108,12 +115,9 @@ class SqliteStore:
         self._queue.put(_Append(room, expected, changed, texts, done))
         await done
 
-    async def _read(self, query: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
-        def fetch() -> list[tuple[Any, ...]]:
-            return self._reader.execute(query, values).fetchall()
-
+    async def _read(self, load: Callable[[], T]) -> T:
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._reading, fetch)
+            return await asyncio.get_running_loop().run_in_executor(self._reading, load)
         except sqlite3.Error as problem:
             raise Unavailable(str(problem)) from problem
 
@@ -141,7 +145,7 @@ class SqliteStore:
             self._writer.execute("BEGIN IMMEDIATE")
             outcomes = [self._insert(append) for append in batch]
             self._writer.execute("COMMIT")
-        except sqlite3.Error as problem:
+        except Exception as problem:  # whatever it is, the writer must live on
             self._undo()
             return [Unavailable(str(problem)) for _ in batch]
         return outcomes

@@ -45,8 +45,11 @@ class Sockets:
         try:
             response = _new_response()
             await response.prepare(request)
-            if request.transport is not None:  # gone already: then there is nobody to serve
-                await self._run(Socket(response, request.transport, house, address))
+            transport = request.transport
+            if transport is not None:  # gone already: then there is nobody to serve
+                await self._run(Socket(response, transport, house, address))
+                # A peer that reads nothing would keep its socket, and what is buffered, for ever.
+                asyncio.get_running_loop().call_later(CLOSE_WITHIN, transport.abort)
             return response
         finally:
             house.metrics.connections -= 1
@@ -60,9 +63,10 @@ class Sockets:
             self._open.discard(socket)
 
     def sweep(self) -> None:
-        """Ping everybody, and give up those who have not even answered the last ping."""
+        """Ping those who have been quiet, and give up those who stay so."""
+        now = monotonic()
         for socket in tuple(self._open):
-            socket.ping()
+            socket.check(now)
 
     async def close(self) -> None:
         """Tell everybody that the server restarts."""
@@ -98,7 +102,7 @@ class Socket:
         self._response = response
         self._connection = Connection(transport, patience=house.limits.patience)
         self._peer = Peer(house, self._connection, address)
-        self._hello_within = house.limits.hello
+        self._limits = house.limits
         self._heard = monotonic()
         self._pinged = 0.0
         self._ending: asyncio.Task[None] | None = None
@@ -106,7 +110,7 @@ class Socket:
     async def run(self) -> None:
         """Read until the end, whoever ends it."""
         loop = asyncio.get_running_loop()
-        late = loop.call_later(self._hello_within, self._no_hello)
+        late = loop.call_later(self._limits.hello, self._no_hello)
         try:
             await self._read()
         except Closing as end:
@@ -126,22 +130,28 @@ class Socket:
             if message.type is WSMsgType.TEXT:
                 await handle(message.data)
             elif message.type is WSMsgType.PING:
-                self._connection.send(PONG + bytes((len(message.data),)) + message.data)
+                if self._peer.may_ask():
+                    self._connection.send(PONG + bytes((len(message.data),)) + message.data)
+            elif message.type is WSMsgType.PONG:
+                self._peer.may_ask()
             elif message.type is WSMsgType.BINARY:
                 raise Closing(UNSUPPORTED_DATA, "text frames only")
-            elif message.type is not WSMsgType.PONG:
+            else:
                 return  # closed, closing or broken: aiohttp has answered already
 
-    def ping(self) -> None:
-        if self._pinged > self._heard:
+    def check(self, now: float) -> None:
+        """With four sweeps in `ping` seconds: pinged by then, and given up half as much later."""
+        quiet = now - self._heard
+        if quiet > 1.25 * self._limits.ping:
             self._connection.abort()
-        else:
-            self._pinged = monotonic()
+        elif quiet > 0.75 * self._limits.ping and self._pinged < self._heard:
+            self._pinged = now
             self._connection.send(PING)
 
     async def close(self, code: int, why: str) -> None:
         """Send what is still held, say goodbye, and do not wait long for an answer."""
-        self._connection.flush()
+        self._peer.leave()
+        self._connection.finish()
         try:
             async with asyncio.timeout(CLOSE_WITHIN):
                 await self._response.close(code=code, message=why.encode())

@@ -15,6 +15,7 @@ from msgspec import UNSET, Meta, UnsetType
 from server.core import commands
 from server.core.commands import Reason
 from server.core.events import Person, TimeControl
+from server.core.levels import LEVELS
 from server.core.rules import VARIANTS, Mark
 
 PROTOCOL = 1
@@ -80,6 +81,8 @@ class Create(_Request, tag="create"):
 
 def _holder(seat: str | AISeat, by: Person) -> Person | str | None:
     if isinstance(seat, AISeat):
+        if seat.ai not in LEVELS:
+            raise commands.Refused(Reason.NO_SUCH_LEVEL)
         return seat.ai
     return by if seat == "me" else None
 
@@ -229,6 +232,10 @@ def _read_slowly(text: str) -> Request:
     re_: Id = id_ if is_id else None
     if "id" in plain and not is_id:
         raise Malformed("id: expected a string of up to 64 characters or an integer.")
+    protocol = plain.get("protocol")
+    if plain.get("type") == "hello" and type(protocol) is int and protocol != PROTOCOL:
+        plain = {"type": "hello", "protocol": protocol}  # what else it says is not ours to judge
+        plain |= {} if re_ is None else {"id": re_}
     try:
         request: Request = msgspec.convert(plain, Request)
     except msgspec.ValidationError as problem:

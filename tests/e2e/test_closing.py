@@ -13,8 +13,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
-from websockets.asyncio.client import connect
 
 from tests.dialling import HANG, Player, dialled, seated_pair
 from tests.serving import Served, outlived, serving
@@ -22,13 +20,6 @@ from tests.serving import Served, outlived, serving
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MASK = bytes(4)  # a mask of zeros leaves the payload readable
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session", autouse=True)
-async def silent(server: Served) -> AsyncIterator[tuple[Player, float]]:
-    """Somebody who connects when this file begins and never says hello."""
-    async with connect(server.ws, compression=None) as socket:
-        yield Player(socket), time.monotonic()
 
 
 @asynccontextmanager
@@ -179,11 +170,3 @@ async def test_a_signal_closes_every_socket_with_1012_and_the_exit_code_is_0(
         assert not await outlived(family)
         assert "Traceback" not in server.log
         assert "ERROR" not in server.log
-
-
-async def test_without_a_hello_the_socket_is_closed_with_1008_after_ten_seconds(
-    silent: tuple[Player, float],
-) -> None:
-    player, since = silent
-    assert await player.closed() == 1008
-    assert time.monotonic() - since > 9

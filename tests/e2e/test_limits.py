@@ -7,12 +7,12 @@ alone, but for the last one.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.dialling import Frame, Player, dialled
 from tests.serving import Served, serving
@@ -41,6 +41,15 @@ async def test_twenty_commands_at_once_are_welcome_and_more_are_too_fast(ada: Pl
     refused = [answer for answer in answers if answer["type"] == "refused"]
     assert len(refused) >= 5
     assert {answer["reason"] for answer in refused} == {"too_fast"}
+
+
+@pytest.mark.parametrize("kind", ["ping", "pong"])
+async def test_a_flood_of_control_frames_is_a_flood(server: Served, kind: str) -> None:
+    async with dialled(server.ws) as player:
+        with suppress(ConnectionClosed):
+            for _ in range(400):
+                await getattr(player.socket, kind)()
+        assert await player.closed() == 1008
 
 
 async def test_a_command_that_was_too_fast_changed_nothing_and_can_be_sent_again(

@@ -153,7 +153,8 @@ async def test_an_unknown_protocol_is_refused_and_the_socket_closed_with_1008(
     server: Served, protocol: int
 ) -> None:
     async with dialled(server.ws, hello=False) as player:
-        assert await player.reason("hello", protocol=protocol) == "unsupported_protocol"
+        refused = await player.ask("hello", protocol=protocol, fields_of="tomorrow")
+        assert refused["reason"] == "unsupported_protocol"
         assert await player.closed() == 1008
 
 

@@ -1,15 +1,25 @@
-"""PROTOCOL.md §3: who is there. Presence is not history."""
+"""PROTOCOL.md §3: who is there. Presence is not history; and who never says hello is not there."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
+from websockets.asyncio.client import connect
 
 from tests.dialling import Frame, Player, dialled, seated_pair
 from tests.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session", autouse=True)
+async def silent(server: Served) -> AsyncIterator[tuple[Player, float]]:
+    """Somebody who connects when this file begins and never says hello."""
+    async with connect(server.ws, compression=None) as socket:
+        yield Player(socket), time.monotonic()
 
 
 async def presence(player: Player, room: str, online: list[str], watchers: int) -> Frame:
@@ -92,3 +102,11 @@ async def test_presence_comes_at_most_once_a_second_however_many_come_and_go(
     lasted = time.monotonic() - begin
     told = [frame for frame in ada.seen if frame["type"] == "presence"]
     assert 1 <= len(told) <= lasted + 2
+
+
+async def test_without_a_hello_the_socket_is_closed_with_1008_after_ten_seconds(
+    silent: tuple[Player, float],
+) -> None:
+    player, since = silent
+    assert await player.closed() == 1008
+    assert time.monotonic() - since > 9

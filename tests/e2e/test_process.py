@@ -54,7 +54,6 @@ def test_help_reads_well() -> None:
     ("options", "variables"),
     [
         (["--port", "65536"], {}),
-        (["--nonsense"], {}),
         ([], {"NOUGHTS_ORIGIN": "https://play.example nonsense"}),
     ],
 )
@@ -76,12 +75,6 @@ def test_a_port_in_use_is_one_sentence_and_exit_code_1() -> None:
         ended = run("--port", str(port))
     assert ended.returncode == 1
     assert str(port) in sentence(ended)
-
-
-def test_an_address_that_is_not_ours_is_one_sentence_and_exit_code_1() -> None:
-    ended = run("--host", "203.0.113.1")
-    assert ended.returncode == 1
-    assert "203.0.113.1" in sentence(ended)
 
 
 def test_a_store_that_does_not_exist_is_one_sentence() -> None:
@@ -149,7 +142,7 @@ async def test_every_option_is_also_an_environment_variable(tmp_path: Path) -> N
         "NOUGHTS_PORT": "0",
         "NOUGHTS_STORE": f"sqlite:{tmp_path / 'here.db'}",
         "NOUGHTS_ORIGIN": "https://one.example https://two.example",
-        "NOUGHTS_AI_PAUSE": "0",
+        "NOUGHTS_AI_PAUSE": "300",
         "NOUGHTS_NO_LIMITS": "1",
         "NOUGHTS_OPEN": "1",
         "BROWSER": str(script),
@@ -160,6 +153,11 @@ async def test_every_option_is_also_an_environment_variable(tmp_path: Path) -> N
         async with dialled(it.ws) as player:
             for _ in range(40):  # more than any limit would let pass
                 await player.accept("unwatch", room=await player.create())
+            room = await player.create(seats={"X": "me", "O": {"ai": "easy"}})
+            begin = time.monotonic()
+            await player.accept("play", room=room, cell=4, ply=0)
+            await player.state(room, lambda state: len(state["moves"]) == 2)
+            assert time.monotonic() - begin > 0.1  # it takes its time
         while not (tmp_path / "opened").exists():
             await asyncio.sleep(0.01)
         assert (tmp_path / "opened").read_text() == it.url + "\n"
@@ -176,16 +174,3 @@ async def test_the_command_line_wins_over_the_environment(tmp_path: Path) -> Non
                 await player.send("ping")
             answers = [await player.until(lambda frame: "re" in frame) for _ in range(60)]
         assert "too_fast" in [answer.get("reason") for answer in answers]
-
-
-async def test_an_ai_takes_its_time_if_told_so(tmp_path: Path) -> None:
-    pause = 300
-    async with (
-        serving(tmp_path, "--no-limits", ai_pause=pause) as served,
-        dialled(served.ws) as player,
-    ):
-        room = await player.create(seats={"X": "me", "O": {"ai": "easy"}})
-        begin = time.monotonic()
-        await player.accept("play", room=room, cell=4, ply=0)
-        await player.state(room, lambda state: len(state["moves"]) == 2)
-        assert time.monotonic() - begin > pause / 1000 * 0.25

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
-from server.core.commands import DismissAI, Play, SeatAI
-from server.core.events import Event, MovePlayed
+from server.core.commands import DismissAI, Play, SeatAI, Sit
+from server.core.events import Event, MovePlayed, Person
 from server.core.room import RoomId
 from server.core.rules import Mark
 from server.live.ai import AIPlayer
@@ -28,7 +29,7 @@ async def thinker(metrics: Metrics) -> AsyncIterator[Thinker]:
     opened = Thinker(metrics, workers=1)
     await opened.warm_up()
     yield opened
-    opened.close()
+    await opened.close()
 
 
 async def with_ai(
@@ -103,6 +104,41 @@ async def test_an_ai_that_was_dismissed_while_it_paused_does_not_move(
             await asyncio.sleep(0.01)
 
     assert host.room.moves == (4,)
+
+
+async def test_a_pause_is_not_begun_again_by_whatever_else_happens_in_the_room(
+    thinker: Thinker, metrics: Metrics
+) -> None:
+    lobby, _ = await with_ai(thinker, metrics, pause=100)
+    host = await open_room(lobby, ADA, "easy")
+    await host.submit(Play(ADA.id, 4, 0))
+
+    for number in range(40):
+        await host.submit(Sit(Person(ADA.id, f"Ada {number}"), Mark.X))
+        await asyncio.sleep(0.02)
+        if len(host.room.moves) == 2:
+            break
+
+    assert len(host.room.moves) == 2
+
+
+async def test_an_ai_that_stumbled_gets_up_again(
+    thinker: Thinker, metrics: Metrics, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lobby, ai = await with_ai(thinker, metrics)
+    monkeypatch.setattr("server.live.ai.TRY_AGAIN", 0.01)
+    choose, falls = ai._choose, [True]
+
+    async def stumble(*question: Any) -> int:
+        if falls.pop() if falls else False:
+            raise OSError("no descriptors left")
+        return await choose(*question)
+
+    monkeypatch.setattr(ai, "_choose", stumble)
+    host = await open_room(lobby, "easy", ADA)
+    await until(host, 1)
+
+    assert len(host.room.moves) == 1
 
 
 async def test_the_same_room_game_ply_and_level_give_the_same_moves(

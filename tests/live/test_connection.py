@@ -101,3 +101,15 @@ async def test_nothing_is_written_to_a_socket_that_is_closing() -> None:
     await asyncio.sleep(0)
 
     assert wire.written == []
+
+
+async def test_nothing_follows_the_last_word() -> None:
+    connection, wire = connected(ADA)
+    connection.send(ANSWER)
+
+    connection.finish()
+    connection.offer("room", STATE)
+    connection.send(ANSWER)
+    await asyncio.sleep(0)
+
+    assert wire.written == [ANSWER]

@@ -267,3 +267,26 @@ async def test_leaving_a_seat_parts_player_from_spectator_again() -> None:
         "online": [],
         "watchers": 1,
     }
+
+
+async def test_a_log_that_is_gone_is_said_to_be_and_not_asked_for_for_ever() -> None:
+    store = MemoryStore()
+    host = await open_room(new_lobby(store))
+    store._logs.clear()
+
+    async with asyncio.timeout(5):
+        with pytest.raises(Refused, match="no_such_room"):
+            await host.submit(Play(ADA.id, 4, 0))
+
+
+async def test_a_room_is_busy_while_anybody_waits_for_its_turn() -> None:
+    store = Moody()
+    host = await open_room(new_lobby(store))
+    store.gate = asyncio.Event()
+    moves = [asyncio.create_task(host.submit(Play(ADA.id, 4, 0))) for _ in range(2)]
+    await asyncio.sleep(0.01)
+
+    assert host.is_busy
+    store.gate.set()
+    await asyncio.gather(*moves)
+    assert not host.is_busy

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
@@ -114,14 +115,56 @@ async def test_idle_rooms_sleep_and_followed_ones_do_not() -> None:
 
 
 async def test_a_full_house_puts_unneeded_rooms_to_sleep_first() -> None:
-    lobby = new_lobby(capacity=2)
+    clock = Clockwork()
+    lobby = new_lobby(clock=clock, capacity=2)
     await open_room(lobby, id="a")
     needed = await open_room(lobby, id="b")
     needed.audience.add(connected(CY)[0])
+    with pytest.raises(Refused, match="too_many_rooms"):
+        await open_room(lobby, id="too soon: somebody may be on the way into room a")
 
+    clock.now += 1_000
     newest = await open_room(lobby, id="c")
     newest.audience.add(connected(CY)[0])
     assert {host.id for host in lobby} == {"b", "c"}
 
     with pytest.raises(Refused, match="too_many_rooms"):
         await lobby.find("a")
+
+
+async def test_a_room_asked_for_while_it_is_being_opened_has_one_host() -> None:
+    store = Slow()
+    lobby = new_lobby(store)
+
+    opening = asyncio.create_task(open_room(lobby))
+    await asyncio.sleep(0)
+    found = await lobby.find("room")
+
+    assert found is await opening
+    assert list(lobby) == [found]
+
+
+async def test_nobody_is_given_a_room_that_has_just_gone_back_to_sleep() -> None:
+    store, clock = Slow(), Clockwork()
+    await open_room(new_lobby(store), id="a")
+    await open_room(new_lobby(store), id="b")
+    lobby = new_lobby(store, clock, capacity=1)
+
+    outcomes = await asyncio.gather(lobby.find("a"), lobby.find("b"), return_exceptions=True)
+
+    awake = list(lobby)
+    assert len(awake) == 1
+    assert [type(outcome).__name__ for outcome in outcomes].count("Refused") == 1
+    assert awake[0] in outcomes
+
+
+class Slow(MemoryStore):
+    """Every word takes a moment: time for others to come in between."""
+
+    async def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
+        await super().append(room, expected, events)
+        await asyncio.sleep(0.01)
+
+    async def load(self, room: RoomId) -> list[Event]:
+        await asyncio.sleep(0.01)
+        return await super().load(room)

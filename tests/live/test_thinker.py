@@ -21,7 +21,7 @@ async def thinker() -> AsyncIterator[Thinker]:
     opened = Thinker(Metrics(), workers=1, patience=0.8)
     await opened.warm_up()
     yield opened
-    opened.close()
+    await opened.close()
 
 
 def worker_pids(thinker: Thinker) -> list[int]:
@@ -43,7 +43,7 @@ async def test_a_level_is_asked_in_another_process(thinker: Thinker) -> None:
 
 async def test_a_known_position_makes_no_trip(thinker: Thinker) -> None:
     first = await thinker.weights(Position(CLASSIC), "hard")
-    thinker.close()
+    await thinker.close()
 
     assert await thinker.weights(Position(CLASSIC), "hard") == first
     assert thinker._pool is None
@@ -86,3 +86,26 @@ async def test_many_questions_at_once_are_all_answered(thinker: Thinker) -> None
     answers = await asyncio.gather(*(thinker.weights(p, "hard") for p in positions))
 
     assert all(sum(answer.values()) == 1 for answer in answers)
+
+
+async def test_a_pool_that_ends_leaves_no_other_question_cancelled(thinker: Thinker) -> None:
+    positions = [Position(CLASSIC).play(a).play(b) for a in range(9) for b in range(9) if a != b]
+    asked = asyncio.gather(*(thinker.weights(p, "perfect") for p in positions))
+    for _ in range(5):
+        await asyncio.sleep(0.01)
+        await thinker.close()
+
+    assert all(sum(answer.values()) == 1 for answer in await asked)
+
+
+async def test_a_pool_that_cannot_be_made_is_no_reason_not_to_play(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    thinker = Thinker(Metrics(), workers=1)
+
+    def no_descriptors(_: Thinker) -> None:
+        raise OSError("too many open files")
+
+    monkeypatch.setattr(Thinker, "_new_pool", no_descriptors)
+
+    assert await thinker.weights(read_position("XX. O.. ..."), "perfect") == {2: Fraction(1)}

@@ -105,6 +105,26 @@ async def test_a_room_that_is_over_and_unwatched_leaves_after_five_minutes() -> 
     assert change["gone"] == ["room"]
 
 
+async def test_a_room_that_is_over_stays_for_five_minutes_after_the_last_one_left() -> None:
+    clock = Clockwork()
+    lobby, wall = new_lobby(clock=clock), Wall(now=clock)
+    lobby.on_change.append(wall.changed)
+    host = await open_room(lobby)
+    await host.submit(Resign(ADA.id))
+    bo, _ = connected(BO)
+    host.audience.add(bo)
+    clock.now += 900_000
+    host.audience.remove(bo)
+    cy, wire = connected(CY)
+
+    wall.follow(cy)
+    assert rooms(wire.frames[0]) == ["room"]
+    clock.now += 300_000
+    wall.refresh()
+
+    assert (await news(wire, 2))[1]["gone"] == ["room"]
+
+
 async def test_many_changes_are_told_at_most_four_times_a_second() -> None:
     lobby, wall = new_lobby(), Wall(now=Clockwork())
     lobby.on_change.append(wall.changed)
