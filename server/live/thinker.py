@@ -65,8 +65,9 @@ class Thinker:
         if self._submitting:
             await asyncio.wait(self._submitting, timeout=CLOSE_WITHIN)
         if self._pool is not None:
-            _end(self._pool)
+            ending = asyncio.ensure_future(_in_thread(_end, self._pool))
             self._pool = None
+            await asyncio.wait({ending}, timeout=CLOSE_WITHIN)
 
     async def _ask(self, job: Callable[..., T], *question: Hashable) -> T | None:
         key = (job.__name__, *question)
@@ -106,7 +107,7 @@ class Thinker:
             if self._pool is pool:
                 self._pool = None
             if pool is not None:
-                _end(pool)
+                threading.Thread(target=_end, args=(pool,), daemon=True).start()
             return None
 
     def _submitted(self, submitting: asyncio.Future[Any]) -> None:
@@ -129,12 +130,12 @@ class Thinker:
 
 
 def _end(pool: ProcessPoolExecutor) -> None:
-    """End a pool without waiting: shutting down alone would wait for a worker that hangs."""
+    """End a pool at once: shutting down alone would wait for a worker that hangs."""
     # There is no public way to reach the workers before Python 3.14 (`kill_workers`). Questions
     # still in the pool end with it as broken; cancelled, they would look like cancelled callers.
     for process in list((getattr(pool, "_processes", None) or {}).values()):
         process.kill()
-    threading.Thread(target=pool.shutdown, kwargs={"wait": False}, daemon=True).start()
+    pool.shutdown()
 
 
 async def _in_thread(call: Callable[..., T], *arguments: object) -> T:
