@@ -95,6 +95,20 @@ def _create(command: Create, now: int) -> Events:
 
 
 def _play(room: Room, command: Play, now: int) -> Events:
+    turn, ply = room.turn, len(room.moves)
+    if turn is None or command.ply != ply or not room.may_move(turn, command.by):
+        return _not_in_turn(room, command)
+    if command.game is not None and command.game != room.game:
+        raise Refused(Reason.STALE)
+    if not 0 <= command.cell < room.variant.size:
+        raise Refused(Reason.NO_SUCH_CELL)
+    if room.position.at(command.cell) is not None:
+        raise Refused(Reason.CELL_TAKEN)
+    return (MovePlayed(now, turn, command.cell),)
+
+
+def _not_in_turn(room: Room, command: Play) -> Events:
+    """A move that cannot be made: again, or too late, or too early, or by somebody else."""
     ours = room.seats_of(command.by)
     if not ours:
         raise Refused(Reason.NOT_SEATED)
@@ -103,18 +117,11 @@ def _play(room: Room, command: Play, now: int) -> Events:
         return ()
     if room.outcome is not None:
         raise Refused(Reason.GAME_OVER)
-    turn = room.turn
-    if turn is None:
+    if room.turn is None:
         raise Refused(Reason.WAITING)
     if not same_game or command.ply != len(room.moves):
         raise Refused(Reason.STALE)
-    if turn not in ours:
-        raise Refused(Reason.NOT_YOUR_TURN)
-    if not 0 <= command.cell < room.variant.size:
-        raise Refused(Reason.NO_SUCH_CELL)
-    if room.position.at(command.cell) is not None:
-        raise Refused(Reason.CELL_TAKEN)
-    return (MovePlayed(now, turn, command.cell),)
+    raise Refused(Reason.NOT_YOUR_TURN)
 
 
 def _already_played(room: Room, command: Play, ours: list[Mark]) -> bool:

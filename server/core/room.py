@@ -98,6 +98,10 @@ class Room(NamedTuple):
             return None
         return MARKS[len(self.moves) % 2]
 
+    def may_move(self, mark: Mark, player: PlayerId) -> bool:
+        """Whether this player (or the AI) holds this seat."""
+        return _moves_for(self.seats[mark]) == player
+
     def seats_of(self, player: PlayerId) -> list[Mark]:
         """The seats this player (or the AI) may move for."""
         return [mark for mark in MARKS if _moves_for(self.seats[mark]) == player]
@@ -152,14 +156,13 @@ def evolve(room: Room | None, event: Event) -> Room:
         return Room(event.variant, event.public, event.time, board, clock, event.at, event.at)
     if room is None:
         raise ValueError(f"a log begins with RoomOpened, not {event!r}")
-    after = _evolved(room, event)
-    return after._replace(seq=Seq(room.seq + 1), changed=event.at)
+    if isinstance(event, MovePlayed):  # by far the most of them
+        return _moved(room, event)
+    return _evolved(room, event)._replace(seq=Seq(room.seq + 1), changed=event.at)
 
 
 def _evolved(room: Room, event: Event) -> Room:
     match event:
-        case MovePlayed():
-            return _moved(room, event)
         case SeatTaken():
             return _seated(room, event.mark, event.person, event.at)
         case SeatLeft():
@@ -180,8 +183,8 @@ def _evolved(room: Room, event: Event) -> Room:
             return _restarted(room, event.at)
         case ClockResumed():
             return room._replace(clock=room.clock and room.clock.resume(now=event.at))
-        case RoomOpened():
-            raise ValueError("a room opens once")
+        case RoomOpened() | MovePlayed():
+            raise ValueError("a room opens once, and a move is not made here")
         case _:
             assert_never(event)
 
@@ -193,6 +196,8 @@ def _moved(room: Room, event: MovePlayed) -> Room:
         moves=(*room.moves, event.cell),
         clock=room.clock and room.clock.press(now=event.at),
         turn_since=event.at,
+        seq=Seq(room.seq + 1),
+        changed=event.at,
     )
     outcome = position.outcome_of(event.cell)
     return moved if outcome is None else _ended(moved, outcome, event.at)

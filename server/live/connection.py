@@ -39,17 +39,20 @@ class Connection:
 
     def send(self, frame: bytes) -> None:
         """A frame that must arrive, in order, by the end of this tick."""
-        self._small.append(frame)
-        if self.is_behind:
-            if len(self._small) > SMALL_FRAMES:
-                self.abort()
-        elif not self._flushing:
+        self.hold(frame)
+        if not self._flushing and self._stuck_since is None:
             self._flushing = True
             self._loop.call_soon(self.flush)
 
+    def hold(self, frame: bytes) -> None:
+        """The same, for somebody who will `flush` when all has been said."""
+        self._small.append(frame)
+        if self._stuck_since is not None and len(self._small) > SMALL_FRAMES:
+            self.abort()
+
     def offer(self, about: str, frame: bytes) -> None:
         """A frame that makes every earlier one `about` the same thing superfluous."""
-        if self.is_behind:
+        if self._stuck_since is not None:
             self._newest[about] = frame
         elif self._small:
             self._small.append(frame)
@@ -60,7 +63,7 @@ class Connection:
     def flush(self) -> None:
         """Write what is held for the end of the tick, now."""
         self._flushing = False
-        if self._small and not self.is_behind:
+        if self._small and self._stuck_since is None:
             self._write_small()
 
     def finish(self) -> None:

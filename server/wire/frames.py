@@ -6,6 +6,7 @@ Knows rooms and people, no sockets.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 import msgspec
 
@@ -15,7 +16,7 @@ from server.core.events import Person
 from server.core.levels import LEVELS
 from server.core.minimax import Verdict
 from server.core.room import AI, Holder, Room, RoomId
-from server.core.rules import MARKS, VARIANTS, Cell, Mark, Outcome, Position, Variant
+from server.core.rules import MARKS, VARIANTS, Cell, Mark, Outcome, Variant
 from server.wire.requests import PROTOCOL, Id
 
 PHRASES = ("hello", "good_luck", "nice_move", "oops", "wow", "thanks", "good_game", "bye")
@@ -80,11 +81,12 @@ def welcome(re: Id, person: Person, token: str, now: int) -> bytes:
     )
 
 
-def accepted(re: Id, room: RoomId | None = None, seq: int | None = None) -> bytes:
-    plain: dict[str, object] = {"type": "accepted", "re": re}
-    if room is not None:
-        plain |= {"room": room, "seq": seq}
-    return _frame(plain)
+def accepted(re: Id, room: RoomId | None = None, seq: int = 0) -> bytes:
+    if room is None:
+        return text_frame(b'{"type":"accepted","re":%b}' % _encode(re))
+    return text_frame(
+        b'{"type":"accepted","re":%b,"room":"%b","seq":%d}' % (_encode(re), room.encode(), seq)
+    )
 
 
 def refused(re: Id, reason: Reason, text: str | None = None) -> bytes:
@@ -117,7 +119,7 @@ class Snapshots:
             room.seq,
             self._kind,
             room.game,
-            _encode(_board(room.position)),
+            _board_text(room.position.x, room.position.o, room.variant.size),
             _encode(room.moves),
             b"null" if turn is None else _NAMES[turn],
             room.status.encode(),
@@ -159,12 +161,13 @@ def _encode_tail(room: Room) -> bytes:
     )
 
 
-def _board(position: Position) -> list[str | None]:
-    x, o = position.x, position.o
-    return [
-        "X" if x >> cell & 1 else "O" if o >> cell & 1 else None
-        for cell in range(position.variant.size)
-    ]
+@lru_cache(8_192)  # all of 3x3
+def _board_text(x: int, o: int, size: int) -> bytes:
+    return _encode(_board(x, o, size))
+
+
+def _board(x: int, o: int, size: int) -> list[str | None]:
+    return ["X" if x >> cell & 1 else "O" if o >> cell & 1 else None for cell in range(size)]
 
 
 def _outcome(outcome: Outcome) -> dict[str, object]:
@@ -257,7 +260,9 @@ def summary(id: RoomId, room: Room, watchers: int) -> msgspec.Raw:
                 "room": id,
                 "variant": room.variant.name,
                 "game": room.game,
-                "board": "".join(mark or "." for mark in _board(room.position)),
+                "board": "".join(
+                    mark or "." for mark in _board(*room.position[1:], room.variant.size)
+                ),
                 "status": room.status,
                 "turn": None if turn is None else turn.name,
                 "seats": seats,
