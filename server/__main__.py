@@ -8,8 +8,8 @@ import os
 import signal
 import sys
 import threading
-import webbrowser
 from contextlib import suppress
+from importlib import import_module
 
 from aiohttp import web
 
@@ -53,10 +53,14 @@ async def serve(settings: Settings) -> None:
         address = _address(settings.host, runner.addresses[0][1])
         print(f"listening on {address}", flush=True)
         if settings.open:
-            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+            threading.Thread(target=_open_browser, args=(address,), daemon=True).start()
         await stop.wait()
     finally:
         await runner.cleanup()
+
+
+def _open_browser(address: str) -> None:
+    import_module("webbrowser").open(address)  # few ask for it, and it takes a while to load
 
 
 def _address(host: str, port: int) -> str:

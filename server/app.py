@@ -30,6 +30,9 @@ SOCKETS = web.AppKey("sockets", Sockets)
 AI = web.AppKey("ai", AIPlayer)
 
 
+WARM_UP_AFTER = 0.3  # seconds; the first visitors come first
+
+
 def now() -> int:
     """Whole milliseconds since 1970."""
     return time.time_ns() // 1_000_000
@@ -84,12 +87,17 @@ async def _rooms(app: web.Application) -> AsyncIterator[None]:
 
 async def _thinker(app: web.Application) -> AsyncIterator[None]:
     thinker = app[HOUSE].thinker
-    warming = asyncio.create_task(thinker.warm_up())
+    warming = asyncio.create_task(_warm_up(thinker))
     yield
     warming.cancel()
     with suppress(asyncio.CancelledError):
         await warming
     await thinker.close()
+
+
+async def _warm_up(thinker: Thinker) -> None:
+    await asyncio.sleep(WARM_UP_AFTER)
+    await thinker.warm_up()
 
 
 async def _upkeep(app: web.Application) -> AsyncIterator[None]:

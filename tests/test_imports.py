@@ -35,7 +35,7 @@ LIBRARIES = {
         "server.store.sqlite",
         "server.live.wall",  # the wall keeps each room's encoded summary
     },
-    "prometheus_client": {"server.metrics"},
+    "prometheus_client": {"server.web.exposition"},
     "sqlite3": {"server.store.sqlite"},
     "uvloop": {"server.__main__"},
 }

@@ -1,0 +1,67 @@
+"""The metrics as Prometheus reads them, through its own client library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from server.metrics import BOUNDS, Metrics, Times
+
+
+def text(metrics: Metrics) -> bytes:
+    registry = CollectorRegistry()
+    registry.register(_Exposition(metrics))
+    return generate_latest(registry)
+
+
+class _Exposition(Collector):
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+
+    def collect(self) -> Iterator[Metric]:
+        metrics, gauge, counter = self._metrics, GaugeMetricFamily, CounterMetricFamily
+        yield gauge("noughts_rooms", "Rooms awake in memory", metrics.rooms)
+        yield gauge("noughts_connections", "Open WebSocket connections", metrics.connections)
+        yield _commands(metrics)
+        yield _histogram(
+            "noughts_durable_seconds",
+            "From a decided command to its events being durable",
+            metrics.durable,
+        )
+        yield _histogram(
+            "noughts_broadcast_seconds",
+            "To write a state to the first of those who follow",
+            metrics.broadcast,
+        )
+        yield _histogram(
+            "noughts_ai_seconds", "From an AI's turn to its choice, unpaused", metrics.ai
+        )
+        yield gauge("noughts_ai_queue", "AI choices computed or waiting", metrics.ai_queue)
+        yield counter("noughts_ai_pools_replaced", "AI pools, dead or hanging", metrics.ai_replaced)
+
+
+def _commands(metrics: Metrics) -> CounterMetricFamily:
+    family = CounterMetricFamily(
+        "noughts_commands",
+        "Commands by type and answer (accepted, or the reason of the refusal)",
+        labels=("command", "answer"),
+    )
+    for (command, answer), count in metrics.commands.items():
+        family.add_metric((command, answer), count)
+    return family
+
+
+def _histogram(name: str, text: str, times: Times) -> HistogramMetricFamily:
+    buckets, total = [], 0
+    for bound, count in zip((*map(str, BOUNDS), "+Inf"), times.counts, strict=True):
+        total += count
+        buckets.append((bound, total))
+    return HistogramMetricFamily(name, text, buckets=buckets, sum_value=times.sum)
