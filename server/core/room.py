@@ -190,7 +190,7 @@ def _evolved(room: Room, event: Event) -> Room:
 
 
 def _moved(room: Room, event: MovePlayed) -> Room:
-    position = room.position.play(event.cell)
+    position = room.position.marked(event.mark, event.cell)
     moved = room._replace(
         position=position,
         moves=(*room.moves, event.cell),

@@ -144,10 +144,13 @@ class Position(NamedTuple):
 
     def play(self, cell: Cell) -> Position:
         """The position after the side to move marks `cell`, which the caller knows to be free."""
-        bit = 1 << cell
-        if self.turn is Mark.X:
-            return Position(self.variant, self.x | bit, self.o)
-        return Position(self.variant, self.x, self.o | bit)
+        return self.marked(self.turn, cell)
+
+    def marked(self, mark: Mark, cell: Cell) -> Position:
+        """The same, for a caller who knows whose turn it is."""
+        if mark is Mark.X:
+            return Position(self.variant, self.x | 1 << cell, self.o)
+        return Position(self.variant, self.x, self.o | 1 << cell)
 
     def outcome(self) -> Outcome | None:
         """How the game has ended on this board, if it has."""

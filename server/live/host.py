@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
 
-from server.core.commands import Claim, Command, Expire, Reason, Refused, Rematch, SeatAI
+from server.core.commands import Claim, Command, Expire, Play, Reason, Refused, Rematch, SeatAI
 from server.core.decide import decide
 from server.core.events import Event, Person
 from server.core.room import Room, RoomId, evolve, replay
@@ -36,6 +36,12 @@ async def read_room(store: Store, id: RoomId) -> Room | None:
     except Unavailable as problem:
         raise Refused(Reason.RETRY) from problem
     return replay(events) if len(events) < LONG else await asyncio.to_thread(replay, events)
+
+
+def _evolved(room: Room, events: tuple[Event, ...]) -> Room:
+    for event in events:
+        room = evolve(room, event)
+    return room
 
 
 class RoomHost:
@@ -102,7 +108,8 @@ class RoomHost:
         try:
             if self._doubtful:
                 await self._reload()
-            await self._settle_flag()
+            if self.room.clock is not None:
+                await self._settle_flag()
             events = await self._carry_out(command)
             if answer is not None:
                 answer(self.room.seq)
@@ -121,17 +128,22 @@ class RoomHost:
     async def _carry_out(self, command: Command) -> tuple[Event, ...]:
         while True:
             now = max(self._now(), self.room.changed)
-            events = decide(self.room, self._informed(command, now), now)
+            if not isinstance(command, Play):
+                command = self._informed(command, now)
+            events = decide(self.room, command, now)
             if not events:
                 return events
+            begin = perf_counter()
             try:
-                await self._append(events)
+                await self._store.append(self.id, self.room.seq, events)
             except Conflict:
                 await self._reload()
             except Unavailable as problem:
                 self._doubtful = True
                 raise Refused(Reason.RETRY) from problem
             else:
+                self._metrics.durable.observe(perf_counter() - begin)
+                self._adopt(_evolved(self.room, events))
                 return events
 
     def _informed(self, command: Command, now: int) -> Command:
@@ -145,15 +157,6 @@ class RoomHost:
                 return replace(command, follows=self.audience.follows(command.by))
             case _:
                 return command
-
-    async def _append(self, events: tuple[Event, ...]) -> None:
-        begin = perf_counter()
-        await self._store.append(self.id, self.room.seq, events)
-        room = self.room
-        for event in events:
-            room = evolve(room, event)
-        self._metrics.durable.observe(perf_counter() - begin)
-        self._adopt(room)
 
     async def _reload(self) -> None:
         """Take the room from the store again, and show what was learned."""
@@ -171,7 +174,8 @@ class RoomHost:
         self._frame = self._snapshots.frame(room)
         if seats_changed:
             self.audience.seat(room.seats)
-        self._arm()
+        if room.clock is not None:
+            self._arm()
 
     def _broadcast(self) -> None:
         begin = perf_counter()

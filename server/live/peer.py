@@ -92,13 +92,13 @@ class Peer:
             return
         except UnicodeDecodeError:
             raise Closing(NOT_TEXT, "text frames are UTF-8") from None
-        name = _NAMES[type(request)]
+        name, answer = _ANSWERS[type(request)]
         try:
             if not in_time:
                 raise Refused(Reason.TOO_FAST)
-            if not self.has_said_hello and not isinstance(request, requests.Hello):
+            if self._connection.person is None and not isinstance(request, requests.Hello):
                 raise Refused(Reason.HELLO_FIRST)
-            await _ANSWERS[type(request)](self, request)
+            await answer(self, request)
         except Refused as refusal:
             self._refuse(name, request.re, refusal.reason)
             await self._after_refusal(request, refusal.reason)
@@ -255,7 +255,7 @@ class Peer:
         host.audience.add(self._connection)
 
 
-_ANSWERS: dict[type[Any], Callable[[Peer, Any], Awaitable[None]]] = {
+_METHODS: dict[type[Any], Callable[[Peer, Any], Awaitable[None]]] = {
     requests.Hello: Peer._hello,
     requests.Ping: Peer._ping,
     requests.Lobby: Peer._follow_lobby,
@@ -273,4 +273,4 @@ _ANSWERS: dict[type[Any], Callable[[Peer, Any], Awaitable[None]]] = {
     requests.Say: Peer._say,
     requests.Analyse: Peer._analyse,
 }
-_NAMES = {kind: kind.__struct_config__.tag for kind in _ANSWERS}
+_ANSWERS = {kind: (str(kind.__struct_config__.tag), way) for kind, way in _METHODS.items()}

@@ -136,11 +136,12 @@ class Snapshots:
         if last is None or last.seats is not room.seats:
             seats = {mark.name: _seat(room.seats[mark]) for mark in MARKS}
             self._seats = b',"seats":%b' % _encode(seats)
-        if last is None or (last.score, last.draws, last.asked, last.clock) != (
-            room.score,
-            room.draws,
-            room.asked,
-            room.clock,
+        if (
+            last is None
+            or last.score is not room.score
+            or last.draws != room.draws
+            or last.asked is not room.asked
+            or last.clock is not room.clock
         ):
             self._tail = _encode_tail(room)
 
