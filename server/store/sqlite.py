@@ -24,6 +24,7 @@ from server.core.events import Event
 from server.core.room import RoomId
 from server.store import CannotOpen, Conflict, Entry, Unavailable
 
+OURS = int.from_bytes(b"Noug")  # marks a file as ours, so that nobody else's is ever written to
 SCHEMA_VERSION = 1
 BUSY_FOR = 1.0  # seconds to wait for somebody else's lock before saying that we cannot write
 
@@ -35,6 +36,7 @@ CREATE TABLE IF NOT EXISTS events (
     room TEXT NOT NULL, seq INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (room, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS probe (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
+PRAGMA application_id = {OURS};
 PRAGMA user_version = {SCHEMA_VERSION};
 """
 
@@ -203,6 +205,10 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _prepare(writer: sqlite3.Connection, path: Path) -> None:
     try:
+        [application] = writer.execute("PRAGMA application_id").fetchone()
+        [tables] = writer.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if application != OURS and (application or tables):
+            raise CannotOpen(f"{path} is a database of another program")
         [version] = writer.execute("PRAGMA user_version").fetchone()
         if version > SCHEMA_VERSION:
             raise CannotOpen(f"{path} was written by a newer version of this program")

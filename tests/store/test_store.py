@@ -180,11 +180,23 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) ->
     assert path.read_text() == "Dear Ada, " * 1000
 
 
-def test_a_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "diary.db"
+    with closing(sqlite3.connect(path)) as theirs:
+        theirs.execute("CREATE TABLE events (day TEXT)")
+    before = path.read_bytes()
+
+    with pytest.raises(CannotOpen, match="another program"):
+        open_store(f"sqlite:{path}")
+
+    assert path.read_bytes() == before
+
+
+async def test_a_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "rooms.db"
-    newer = sqlite3.connect(path)
-    newer.execute("PRAGMA user_version = 99")
-    newer.close()
+    await open_store(f"sqlite:{path}").close()
+    with closing(sqlite3.connect(path)) as newer:
+        newer.execute("PRAGMA user_version = 99")
 
     with pytest.raises(CannotOpen, match="newer"):
         open_store(f"sqlite:{path}")
