@@ -10,6 +10,7 @@ import sys
 import threading
 from contextlib import suppress
 from importlib import import_module
+from socket import AF_INET, SOCK_DGRAM, socket
 
 from aiohttp import web
 
@@ -20,6 +21,7 @@ from server.store import CannotOpen
 with suppress(ImportError):  # not on every platform
     import uvloop
 
+EVERYWHERE = ("0.0.0.0", "::", "")
 DRAIN_WITHIN = 3.0  # seconds for requests under way when the server stops
 
 
@@ -52,6 +54,8 @@ async def serve(settings: Settings) -> None:
         await web.TCPSite(runner, settings.host, settings.port, backlog=1024).start()
         address = _address(settings.host, runner.addresses[0][1])
         print(f"listening on {address}", flush=True)
+        if settings.host in EVERYWHERE:
+            _tell_network_address(runner.addresses[0][1])
         if settings.open:
             threading.Thread(target=_open_browser, args=(address,), daemon=True).start()
         await stop.wait()
@@ -61,6 +65,13 @@ async def serve(settings: Settings) -> None:
 
 def _open_browser(address: str) -> None:
     import_module("webbrowser").open(address)  # few ask for it, and it takes a while to load
+
+
+def _tell_network_address(port: int) -> None:
+    """The address to send to a friend on the same network, if this computer knows its own."""
+    with socket(AF_INET, SOCK_DGRAM) as probe, suppress(OSError):
+        probe.connect(("192.0.2.1", 9))  # asks for the route there; nothing is sent
+        print(f"on this network: {_address(probe.getsockname()[0], port)}", flush=True)
 
 
 def _address(host: str, port: int) -> str:

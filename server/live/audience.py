@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from server.core.events import Person, PlayerId
 from server.core.room import Holder, RoomId, owner_of
-from server.core.rules import Mark
+from server.core.rules import MARKS, Mark
 from server.live.connection import Connection
 from server.wire import frames
 
@@ -80,8 +80,10 @@ class Audience:
 
     def seat(self, seats: tuple[Holder, Holder]) -> None:
         """The seats have changed hands: part players from spectators again."""
-        self._seats = seats
-        owners = {owner for seat in seats if (owner := owner_of(seat))}
+        were, self._seats = {owner_of(seat) for seat in self._seats}, seats
+        owners = {owner_of(seat) for seat in seats}
+        if owners == were and all(self.is_online(mark) for mark in MARKS):
+            return  # the two have only swapped marks
         self._seen = {player: at for player, at in self._seen.items() if player in owners}
         everybody = tuple(self)
         self._players, self._spectators = {}, {}
@@ -147,7 +149,7 @@ class Audience:
         self._told = self._loop.time()
         seated = {seat.id for seat in self._seats if isinstance(seat, Person)}
         watchers = len(self._sockets.keys() - seated)
-        online = [mark for mark in Mark if self.is_online(mark)]
+        online = [mark for mark in MARKS if self.is_online(mark)]
         frame = frames.presence(self._room, online, watchers)
         for connection in self:
             connection.offer("presence " + self._room, frame)

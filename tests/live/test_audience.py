@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 
+from server.core.commands import Rematch, Resign
 from tests.live.rooms import ADA, BO, CY, Frame, Wire, connected, new_lobby, open_room
 
 
@@ -84,3 +85,15 @@ async def test_a_remark_reaches_everybody_here() -> None:
     for wire in wires:
         [said] = wire.of_type("said")
         assert (said["player"]["name"], said["phrase"]) == ("Ada", "good_game")
+
+
+async def test_after_a_rematch_whoever_is_online_is_shown_on_the_other_mark() -> None:
+    host = await open_room(new_lobby(), ADA, "easy")
+    ada, wire = connected(ADA)
+    host.audience.add(ada)
+    assert (await presences(wire, 1))[-1]["online"] == ["X"]
+
+    await host.submit(Resign(ADA.id))
+    await host.submit(Rematch(ADA.id))
+
+    assert (await presences(wire, 2))[-1]["online"] == ["O"]
