@@ -5,8 +5,8 @@ What the core cannot know (who is absent for how long, who follows) the host put
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from server.core.events import Person, PlayerId, TimeControl
 from server.core.rules import Cell, Mark, Variant
@@ -51,8 +51,7 @@ class Refused(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class Create:
+class Create(NamedTuple):
     """Open the room. `seats`: a person, the AI at a level, or nobody, for X and for O."""
 
     variant: Variant
@@ -61,20 +60,17 @@ class Create:
     time: TimeControl | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Sit:
+class Sit(NamedTuple):
     by: Person
     seat: Mark
 
 
-@dataclass(frozen=True, slots=True)
-class Leave:
+class Leave(NamedTuple):
     by: PlayerId
     seat: Mark
 
 
-@dataclass(frozen=True, slots=True)
-class SeatAI:
+class SeatAI(NamedTuple):
     """`absent_for`: how long the person in that seat has been offline."""
 
     by: PlayerId
@@ -83,28 +79,24 @@ class SeatAI:
     absent_for: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class DismissAI:
+class DismissAI(NamedTuple):
     by: PlayerId
     seat: Mark
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Play(NamedTuple):
     by: PlayerId
     cell: Cell
     ply: int
     game: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Resign:
+class Resign(NamedTuple):
     by: PlayerId
     game: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rematch:
+class Rematch(NamedTuple):
     """`follows`: whether the asker follows the room, which counts while only AIs sit here."""
 
     by: PlayerId
@@ -112,8 +104,7 @@ class Rematch:
     follows: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """`absent_for`: how long the person to move has been offline."""
 
     by: PlayerId
@@ -121,13 +112,11 @@ class Claim:
     absent_for: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Expire:
+class Expire(NamedTuple):
     """The clock's deadline has come."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wake:
+class Wake(NamedTuple):
     """The room was asleep, or the server down, until now."""
 
 

@@ -116,6 +116,10 @@ class Audience:
         self._frame = state
         for connection in self._players:
             connection.offer(self._room, state)
+        if self._spectators or self._unserved:
+            self._broadcast_to_spectators()
+
+    def _broadcast_to_spectators(self) -> None:
         under_way = bool(self._unserved)
         late = dict.fromkeys(self._unserved)  # they have not got the last state yet: they go first
         self._unserved = [*late, *(c for c in self._spectators if c not in late)]

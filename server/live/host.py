@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from time import perf_counter
 
 from server.core.commands import Claim, Command, Expire, Play, Reason, Refused, Rematch, SeatAI
@@ -98,12 +97,10 @@ class RoomHost:
         """
         self._waiting += 1
         try:
-            async with self._turn:
-                return await self._submit(command, answer)
-        finally:
+            await self._turn.acquire()
+        except BaseException:
             self._waiting -= 1
-
-    async def _submit(self, command: Command, answer: Callable[[int], None] | None) -> bool:
+            raise
         before = self.room.seq
         try:
             if self._doubtful:
@@ -122,6 +119,8 @@ class RoomHost:
             self._doubtful = True
             raise
         finally:
+            self._waiting -= 1
+            self._turn.release()
             if self.room.seq != before:
                 self._notify()
 
@@ -150,11 +149,11 @@ class RoomHost:
         """Add what the core cannot know."""
         match command:
             case SeatAI():
-                return replace(command, absent_for=self.audience.absent_for(command.seat, now))
+                return command._replace(absent_for=self.audience.absent_for(command.seat, now))
             case Claim() if self.room.turn is not None:
-                return replace(command, absent_for=self.audience.absent_for(self.room.turn, now))
+                return command._replace(absent_for=self.audience.absent_for(self.room.turn, now))
             case Rematch():
-                return replace(command, follows=self.audience.follows(command.by))
+                return command._replace(follows=self.audience.follows(command.by))
             case _:
                 return command
 

@@ -53,6 +53,10 @@ class Lobby:
     def __len__(self) -> int:
         return len(self._hosts)
 
+    def awake(self, id: str) -> RoomHost | None:
+        """The host of a room that needs no waking."""
+        return self._hosts.get(RoomId(id))
+
     async def find(self, id: str) -> RoomHost:
         """The host of a room, woken if need be; refused as `no_such_room`."""
         room = RoomId(id)

@@ -77,36 +77,27 @@ class Peer:
 
     async def handle(self, frame: bytes) -> None:
         """Answer one text frame. Raises `Closing` when this was the last."""
-        try:
-            await self._answer(frame)
-        finally:
-            self._connection.flush()
-
-    async def _answer(self, frame: bytes) -> None:
         in_time = self._rate.take(monotonic())
+        name, re, request = "unreadable", None, None
         try:
             request = requests.read(frame)
-        except requests.Malformed as problem:
-            self._refuse("unreadable", problem.re, Reason.MALFORMED, problem.text)
-            self._strike(self._malformed, "too many malformed frames")
-            return
-        except UnicodeDecodeError:
-            raise Closing(NOT_TEXT, "text frames are UTF-8") from None
-        name, answer = _ANSWERS[type(request)]
-        try:
+            (name, answer), re = _ANSWERS[type(request)], request.re
             if not in_time:
                 raise Refused(Reason.TOO_FAST)
             if self._connection.person is None and not isinstance(request, requests.Hello):
                 raise Refused(Reason.HELLO_FIRST)
             await answer(self, request)
+            self._house.metrics.commands[name, "accepted"] += 1
         except Refused as refusal:
-            self._refuse(name, request.re, refusal.reason)
+            self._refuse(name, re, refusal.reason)
             await self._after_refusal(request, refusal.reason)
         except requests.Malformed as problem:
-            self._refuse(name, request.re, Reason.MALFORMED, problem.text)
+            self._refuse(name, problem.re if re is None else re, Reason.MALFORMED, problem.text)
             self._strike(self._malformed, "too many malformed frames")
-        else:
-            self._house.metrics.commands[name, "accepted"] += 1
+        except UnicodeDecodeError:
+            raise Closing(NOT_TEXT, "text frames are UTF-8") from None
+        finally:
+            self._connection.flush()
 
     def leave(self) -> None:
         """The connection is gone: a drop, not a `leave` of any seat."""
@@ -121,7 +112,7 @@ class Peer:
         self._house.metrics.commands[name, reason.value] += 1
         self._connection.hold(frames.refused(re, reason, text))
 
-    async def _after_refusal(self, request: requests.Request, reason: Reason) -> None:
+    async def _after_refusal(self, request: requests.Request | None, reason: Reason) -> None:
         if reason is Reason.TOO_FAST:
             self._strike(self._too_fast, "too many commands")
         elif reason is Reason.UNSUPPORTED_PROTOCOL:
@@ -211,7 +202,8 @@ class Peer:
             host.show(self._connection)
 
     async def _command(self, request: requests.RoomRequest) -> None:
-        host = await self._house.lobby.find(request.room)
+        lobby = self._house.lobby
+        host = lobby.awake(request.room) or await lobby.find(request.room)
         hold, re = self._connection.hold, request.re
         await host.submit(
             request.command(self._person), lambda seq: hold(frames.accepted(re, host.id, seq))

@@ -26,6 +26,17 @@ test('a private window without storage is somebody for as long as the page lasts
   assert.deepEqual(identity.hello(), { type: 'hello', protocol: 1, token: TOKEN, name: 'Bo' });
 });
 
+test('the room with a seat is kept until that seat, not another, is left', () => {
+  const shelf = storage();
+  const identity = createIdentity(() => shelf);
+  assert.equal(identity.room(), null);
+  identity.keepRoom('here', true);
+  identity.keepRoom('elsewhere', false);
+  assert.equal(createIdentity(() => shelf).room(), 'here');
+  identity.keepRoom('here', false);
+  assert.equal(createIdentity(() => shelf).room(), null);
+});
+
 test('a token of another form is not sent', () => {
   assert.equal('token' in createIdentity(() => storage({ 'noughts.token': 'broken' })).hello(), false);
 });

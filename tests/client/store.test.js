@@ -137,3 +137,11 @@ test('every subscriber hears of every note until it has had enough', () => {
   assert.deepEqual(heard, ['lost']);
   assert.equal(store.get().link, 'online');
 });
+
+test('what is asked while the line is down is said to go later; a move shows on the board', () => {
+  const cut = [...IN_ROOM, snapshot(), { type: 'link', link: 'lost' }];
+  assert.match(after(...cut, { type: 'asked', command: { type: 'resign', id: 7, room: 'r' } }).notice?.text ?? '', /when the connection is back/);
+  const moved = after(...cut, { type: 'asked', command: play });
+  assert.deepEqual([moved.notice, moved.pending?.cell], [null, 4]);
+  assert.equal(after(...IN_ROOM, { type: 'asked', command: { type: 'resign', id: 7, room: 'r' } }).notice, null);
+});

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changes, headline } from '../../client/telling.js';
-import { duration, offerLabel, phrase, place, refusal, seatName, valueLabel } from '../../client/words.js';
+import { certainty, duration, offerLabel, phrase, place, refusal, seatName, valueLabel } from '../../client/words.js';
 import { ADA, AI, BO, OPEN, human, snapshot } from './rooms.js';
 
 const EVE = { id: 'eve', name: 'Eve' };
 /** @param {any} outcome @param {object} [more] */
-const over = (outcome, more = {}) => snapshot([4, 0, 2, 1, 6], { status: 'over', turn: null, outcome, ...more });
+const over = (outcome, more = {}) => snapshot([4, 0, 2, 1, 6], { status: 'over', turn: null, outcome, score: { X: 1, O: 0, draws: 0 }, ...more });
 const byLine = { winner: 'X', by: 'line', line: [2, 4, 6] };
 
 test('reasons become sentences, unknown ones the server’s own', () => {
@@ -29,6 +29,7 @@ test('cells, values, seats and offers have names', () => {
   assert.equal(valueLabel({ value: 'draw', in: 6 }), 'Draw');
   assert.equal(seatName(/** @type {any} */ (AI)), 'AI, hard');
   assert.equal(offerLabel('sit', 'O'), 'Sit down as O');
+  assert.equal(certainty('leave_one', 'O'), 'Yes, leave O');
 });
 
 test('the headline tells each one their own side of the game', () => {
@@ -48,6 +49,27 @@ test('the end is told from where one sits', () => {
   assert.equal(headline(over({ winner: 'X', by: 'resignation', line: null }), EVE).detail, 'Bo resigned.');
   assert.equal(headline(over({ winner: 'X', by: 'absence', line: null }), BO).detail, 'You were away too long.');
   assert.equal(headline(over({ winner: 'O', by: 'time', line: null }), BO).detail, 'Ada ran out of time.');
+});
+
+test('who sits down after the end is not told to have played', () => {
+  const score = { X: 0, O: 0, draws: 0 };
+  const seats = { X: human(ADA), O: human(EVE) };
+  const left = over({ winner: 'X', by: 'resignation', line: null }, { seats: { X: human(ADA), O: OPEN } });
+  const room = { ...left, seats, score };
+  for (const me of [ADA, EVE, BO]) assert.deepEqual(headline(room, me), { title: 'X won', detail: 'O resigned.' });
+  assert.equal(headline(over({ winner: 'X', by: 'time', line: null }, { seats, score }), EVE).detail, 'O ran out of time.');
+  assert.equal(headline(over({ winner: 'X', by: 'absence', line: null }, { seats, score }), ADA).detail, 'O was away too long.');
+  assert.deepEqual(headline(over({ winner: null, by: 'full', line: null }, { seats, score }), EVE), { title: 'A draw', detail: 'The board is full.' });
+  assert.equal(headline({ ...room, rematch: ['X'] }, EVE).detail, 'O resigned. Ada would like a rematch.');
+  assert.deepEqual(changes(left, room, EVE), ['O: Eve.']);
+  assert.deepEqual(changes(room, { ...room, rematch: ['X'] }, EVE), ['Ada would like a rematch.']);
+  assert.deepEqual(changes(undefined, room, EVE), ['X won. O resigned.']);
+});
+
+test('looking back, the headline says where one is', () => {
+  assert.deepEqual(headline(over(byLine), ADA, 3), { title: 'You won', detail: 'Move 3 of 5.' });
+  assert.equal(headline(over(byLine, { rematch: ['O'] }), ADA, 0).detail, 'Start. Bo would like a rematch.');
+  assert.equal(headline(over(byLine), ADA, 5).detail, 'Three in a row for X.');
 });
 
 test('a rematch says who waits for whom', () => {

@@ -1,0 +1,212 @@
+"""Hasty fingers, newcomers, lost lines and small screens: what a stranger stumbled over once."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import WebSocketRoute, expect
+
+from tests.browser.conftest import Invite
+from tests.browser.people import PHONE, Visitor, play_in_turn
+from tests.browser.test_games import X_WINS, friends
+from tests.serving import Served
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def click_hastily(visitor: Visitor, what: str, times: int) -> None:
+    """Click where that offer is now, whatever may be there by the second click."""
+    button = visitor.offer(what)
+    await button.click(trial=True)  # as a person would, not before it can be clicked
+    box = await button.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    await visitor.page.mouse.click(x, y, click_count=times, delay=20)
+
+
+async def test_a_double_click_on_resign_only_asks(invite: Invite, server: Served) -> None:
+    ada, bo = await friends(invite, server)
+
+    await click_hastily(ada, "resign", 2)
+
+    await expect(ada.offer("confirm")).to_have_text("Yes, resign")
+    await expect(ada.offer("cancel")).to_be_focused()
+    await ada.play(4)
+    await bo.is_told("Your turn")
+    await expect(ada.offer("confirm")).to_be_visible()
+    await ada.offer("cancel").click()
+    await expect(ada.offer("resign")).to_be_visible()
+
+
+async def test_the_harmless_answer_stands_under_the_pointer(invite: Invite, server: Served) -> None:
+    ada, _ = await friends(invite, server)
+
+    await ada.offer("resign").click(trial=True)
+    box = await ada.offer("resign").bounding_box()
+    await ada.offer("resign").click()
+    kept = await ada.offer("cancel").bounding_box()
+
+    assert box is not None
+    assert kept is not None
+    assert kept["x"] <= box["x"]
+    assert kept["x"] + kept["width"] >= box["x"] + box["width"]
+
+
+async def test_three_clicks_on_rematch_do_not_touch_the_next_game(
+    invite: Invite, server: Served
+) -> None:
+    ada = await invite("Ada")
+    await ada.play_ai(server.url, "Easy", "X")
+    await ada.offer("resign").click()
+    await ada.offer("confirm").click()
+    await ada.is_told("You lost", "You resigned")
+
+    await click_hastily(ada, "rematch", 3)
+
+    await expect(ada.page.locator('[data-part="facts"]')).to_contain_text("Game 2")
+    await ada.is_told("Your turn", "You are O")
+    await expect(ada.offer("resign")).to_be_visible()
+    await expect(ada.offer("confirm")).to_have_count(0)
+
+
+async def test_the_question_is_answered_by_keyboard_without_waiting(
+    invite: Invite, server: Served
+) -> None:
+    ada, _ = await friends(invite, server)
+
+    await ada.offer("resign").focus()
+    for key in ("Enter", "Escape", "Enter", "Tab", "Enter"):
+        await ada.page.keyboard.press(key)
+
+    await ada.is_told("You lost", "You resigned")
+
+
+async def test_a_newcomer_is_not_told_to_have_lost(invite: Invite, server: Served) -> None:
+    ada, bo = await friends(invite, server)
+    await play_in_turn(ada, bo, X_WINS)
+    await bo.is_told("You lost")
+    await bo.offer("leave").click()
+    cy = await invite("Cy")
+    await cy.visit(ada.page.url, "room")
+
+    await cy.offer("sit").click()
+
+    await cy.is_told("X won", "Three in a row for X.")
+    await ada.is_told("X won")
+    await expect(cy.page.locator("#announcer")).not_to_contain_text("You")
+
+
+async def test_home_leads_back_to_ones_own_game_until_it_is_left(
+    invite: Invite, server: Served
+) -> None:
+    ada = await invite("Ada")
+    await ada.visit(server.url, "home")
+    back = ada.page.get_by_role("link", name="Back to your game")
+    await expect(back).to_be_hidden()
+    link = await ada.open_room(server.url)
+
+    await ada.page.get_by_role("link", name="Noughts, home").click()
+    await ada.arrives("home")
+    await back.click()
+    await ada.arrives("room")
+    assert ada.page.url == link
+    await ada.visit(server.url, "home")
+    await expect(back).to_be_visible()
+    await back.click()
+    await ada.offer("leave").click()
+    await ada.is_told("Both seats are free")
+    await ada.page.get_by_role("link", name="Noughts, home").click()
+
+    await ada.arrives("home")
+    await expect(back).to_be_hidden()
+
+
+async def test_a_room_that_is_no_more_is_not_led_back_to(invite: Invite, server: Served) -> None:
+    ada = await invite("Ada")
+    await ada.page.add_init_script("localStorage['noughts.room'] ??= 'put-away-long-ago'")
+    await ada.visit(server.url, "home")
+
+    await ada.page.get_by_role("link", name="Back to your game").click()
+    await ada.arrives("missing")
+    await ada.page.get_by_role("link", name="Go home").click()
+
+    await ada.arrives("home")
+    await expect(ada.page.get_by_role("link", name="Back to your game")).to_be_hidden()
+
+
+async def test_what_is_asked_without_a_line_is_said_to_go_later(
+    invite: Invite, server: Served
+) -> None:
+    routes: list[WebSocketRoute] = []
+    is_cut = False
+
+    def route(page_side: WebSocketRoute) -> None:
+        if not is_cut:
+            page_side.connect_to_server()
+        routes.append(page_side)
+
+    ada = await invite("Ada")
+    await ada.page.route_web_socket("**/ws", route)
+    await ada.play_ai(server.url, "Easy", "X")
+    await expect(ada.page.get_by_role("button", name="Hint")).to_be_enabled()
+    is_cut = True
+    await routes[0].close(code=1012)
+    await expect(ada.page.locator("#link-note")).to_be_visible()
+
+    await expect(ada.page.get_by_role("button", name="Hint")).to_be_disabled()
+    await expect(ada.page.get_by_role("button", name="Hello!")).to_be_disabled()
+    await ada.offer("resign").click()
+    await ada.offer("confirm").click()
+    await expect(ada.page.locator("#notice")).to_have_text(
+        "Will be sent when the connection is back."
+    )
+    is_cut = False
+    await routes[-1].close(code=1012)
+
+    await ada.is_told("You lost", "You resigned")
+    await expect(ada.page.get_by_role("button", name="Hello!")).to_be_enabled()
+
+
+async def test_on_a_phone_neither_a_phrase_nor_a_wish_moves_the_board(
+    invite: Invite, server: Served
+) -> None:
+    ada = await invite("Ada", viewport=PHONE)
+    bo = await invite("Bo", viewport=PHONE)
+    link = await ada.open_room(server.url)
+    await bo.visit(link, "room")
+    await bo.offer("sit").click()
+    await ada.is_told("Your turn")
+    board = bo.page.locator('[data-part="board"]')
+    top = "element => element.getBoundingClientRect().top + scrollY"
+    before = await board.evaluate(top)
+
+    await ada.page.get_by_role("button", name="Good luck!").click()
+    said = bo.seat("X").locator("[data-said]")
+    await expect(said).to_have_text("Good luck!")
+    assert await board.evaluate(top) == before
+    assert await said.evaluate("bubble => bubble.scrollWidth <= bubble.clientWidth")
+    await play_in_turn(ada, bo, X_WINS)
+    await bo.is_told("You lost")
+    assert await board.evaluate(top) == before
+    await ada.offer("rematch").click()
+    await bo.is_told("You lost", "Ada would like a rematch")
+
+    assert await board.evaluate(top) == before
+
+
+async def test_the_row_after_the_end_is_one_and_looking_back_says_where(
+    invite: Invite, server: Served
+) -> None:
+    ada, bo = await friends(invite, server)
+    await play_in_turn(ada, bo, X_WINS)
+    await ada.is_told("You won", "Three in a row for X.")
+
+    tops = await ada.page.locator(".tools button:visible").evaluate_all(
+        "buttons => buttons.map(button => button.getBoundingClientRect().top)"
+    )
+    assert len(tops) == 3
+    assert len(set(tops)) == 1
+    await ada.page.get_by_role("button", name="Look back").click()
+    await ada.is_told("You won", "Move 4 of 5.")
+    await ada.page.get_by_role("button", name="One move on").click()
+
+    await ada.is_told("You won", "Three in a row for X.")
