@@ -16,7 +16,6 @@ from server.core.rules import MARKS, Mark
 from server.live.connection import Connection
 from server.wire import frames
 
-SLICE = 250  # spectators written to before other rooms get their turn
 PRESENCE_EVERY = 1.0  # seconds between two presence frames of a room
 FIRST_PRESENCE = 0.05  # seconds; long enough to tell of several arrivals at once
 
@@ -36,8 +35,6 @@ class Audience:
         self._loop = asyncio.get_running_loop()
         self._players: dict[Connection, None] = {}
         self._spectators: dict[Connection, None] = {}
-        self._frame = b""
-        self._unserved: list[Connection] = []
         self._sockets: Counter[PlayerId] = Counter()
         self.empty_since = now()
         self._seen: dict[PlayerId, int] = {}
@@ -112,27 +109,11 @@ class Audience:
     # ---------------------------------------------------------------------------------- frames
 
     def broadcast(self, state: bytes) -> None:
-        """Offer the newest state to everybody: players at once, spectators in slices."""
-        self._frame = state
+        """Offer the newest state to everybody, players first."""
         for connection in self._players:
             connection.offer(self._room, state)
-        if self._spectators or self._unserved:
-            self._broadcast_to_spectators()
-
-    def _broadcast_to_spectators(self) -> None:
-        under_way = bool(self._unserved)
-        late = dict.fromkeys(self._unserved)  # they have not got the last state yet: they go first
-        self._unserved = [*late, *(c for c in self._spectators if c not in late)]
-        if self._unserved and not under_way:
-            self._serve_slice()
-
-    def _serve_slice(self) -> None:
-        served, self._unserved = self._unserved[:SLICE], self._unserved[SLICE:]
-        for connection in served:
-            if connection in self._spectators:
-                connection.offer(self._room, self._frame)
-        if self._unserved:
-            self._loop.call_soon(self._serve_slice)
+        for connection in self._spectators:
+            connection.offer(self._room, state)
 
     def send(self, frame: bytes) -> None:
         for connection in self:

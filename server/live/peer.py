@@ -96,8 +96,6 @@ class Peer:
             self._strike(self._malformed, "too many malformed frames")
         except UnicodeDecodeError:
             raise Closing(NOT_TEXT, "text frames are UTF-8") from None
-        finally:
-            self._connection.flush()
 
     def leave(self) -> None:
         """The connection is gone: a drop, not a `leave` of any seat."""
@@ -110,7 +108,7 @@ class Peer:
 
     def _refuse(self, name: str, re: requests.Id, reason: Reason, text: str | None = None) -> None:
         self._house.metrics.commands[name, reason.value] += 1
-        self._connection.hold(frames.refused(re, reason, text))
+        self._connection.send(frames.refused(re, reason, text))
 
     async def _after_refusal(self, request: requests.Request | None, reason: Reason) -> None:
         if reason is Reason.TOO_FAST:
@@ -125,7 +123,7 @@ class Peer:
             raise Closing(POLICY_VIOLATION, why)
 
     def _accept(self, request: requests.Request, host: RoomHost) -> None:
-        self._connection.hold(frames.accepted(request.re, host.id, host.room.seq))
+        self._connection.send(frames.accepted(request.re, host.id, host.room.seq))
 
     @property
     def _person(self) -> Person:
@@ -140,13 +138,13 @@ class Peer:
         token = Token(hello.token) if isinstance(hello.token, str) else identity.new_token()
         name = hello.name if isinstance(hello.name, str) else None
         person = self._connection.person = identity.person(token, name)
-        self._connection.hold(frames.welcome(hello.re, person, token, self._house.now()))
+        self._connection.send(frames.welcome(hello.re, person, token, self._house.now()))
 
     async def _ping(self, ping: requests.Ping) -> None:
-        self._connection.hold(frames.pong(ping.re, self._house.now()))
+        self._connection.send(frames.pong(ping.re, self._house.now()))
 
     async def _follow_lobby(self, lobby: requests.Lobby) -> None:
-        self._connection.hold(frames.accepted(lobby.re))
+        self._connection.send(frames.accepted(lobby.re))
         if lobby.on:
             self._house.wall.follow(self._connection)
         else:
@@ -204,9 +202,9 @@ class Peer:
     async def _command(self, request: requests.RoomRequest) -> None:
         lobby = self._house.lobby
         host = lobby.awake(request.room) or await lobby.find(request.room)
-        hold, re = self._connection.hold, request.re
+        send, re = self._connection.send, request.re
         await host.submit(
-            request.command(self._person), lambda seq: hold(frames.accepted(re, host.id, seq))
+            request.command(self._person), lambda seq: send(frames.accepted(re, host.id, seq))
         )
 
     async def _say(self, say: requests.Say) -> None:
@@ -233,7 +231,7 @@ class Peer:
         if verdicts is None or any(verdict.value == "unknown" for verdict in verdicts.values()):
             raise Refused(Reason.TOO_LARGE if verdicts else Reason.RETRY)
         turn = position.turn if verdicts else None
-        self._connection.hold(
+        self._connection.send(
             frames.analysis(analyse.re, host.id, ply, turn, room.variant.size, verdicts)
         )
 

@@ -38,7 +38,7 @@ class Wall:
         if not self._followers:
             self._shown = self._current()
         self._followers[connection] = None
-        connection.offer("lobby", self._complete())
+        connection.send(self._complete())
 
     def unfollow(self, connection: Connection) -> None:
         self._followers.pop(connection, None)
@@ -87,9 +87,9 @@ class Wall:
                 self._tell_soon()
             elif connection in self._missed:
                 self._missed.discard(connection)
-                connection.offer("lobby", self._complete())
+                connection.send(self._complete())
             elif changes is not None:
-                connection.offer("lobby", changes)
+                connection.send(changes)
 
     def _current(self) -> Summaries:
         oldest = self._now() - OVER_FOR

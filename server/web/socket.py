@@ -12,7 +12,7 @@ from time import monotonic
 
 from aiohttp import WSMsgType, web
 
-from server.live.connection import Connection
+from server.live.connection import Connection, Ticker
 from server.live.peer import Closing, House, Peer
 from server.wire.requests import FRAME_LIMIT
 
@@ -30,6 +30,7 @@ class Sockets:
         self._house = house
         self._origins = frozenset(origins)
         self._open: set[Socket] = set()
+        self._ticker = Ticker()
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """The handler of `GET /ws`."""
@@ -47,7 +48,7 @@ class Sockets:
             await response.prepare(request)
             transport = request.transport
             if transport is not None:  # gone already: then there is nobody to serve
-                await self._run(Socket(response, transport, house, address))
+                await self._run(Socket(response, transport, self._ticker, house, address))
                 # A peer that reads nothing would keep its socket, and what is buffered, for ever.
                 asyncio.get_running_loop().call_later(CLOSE_WITHIN, transport.abort)
             return response
@@ -96,11 +97,12 @@ class Socket:
         self,
         response: web.WebSocketResponse[bool],
         transport: asyncio.Transport,
+        ticker: Ticker,
         house: House,
         address: str,
     ) -> None:
         self._response = response
-        self._connection = Connection(transport, patience=house.limits.patience)
+        self._connection = Connection(transport, ticker, patience=house.limits.patience)
         self._peer = Peer(house, self._connection, address)
         self._limits = house.limits
         self._heard = monotonic()

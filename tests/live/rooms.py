@@ -11,7 +11,7 @@ from server.core.commands import Create
 from server.core.events import Person, PlayerId, TimeControl
 from server.core.room import RoomId
 from server.core.rules import CLASSIC
-from server.live.connection import Connection
+from server.live.connection import Connection, Ticker
 from server.live.host import RoomHost
 from server.live.lobby import Lobby
 from server.metrics import Metrics
@@ -71,11 +71,18 @@ def split(data: bytes) -> list[Frame]:
     return found
 
 
-def connected(person: Person, **options: Any) -> tuple[Connection, Wire]:
+def connected(
+    person: Person, ticker: Ticker | None = None, **options: Any
+) -> tuple[Connection, Wire]:
     wire = Wire()
-    connection = Connection(wire, **options)
+    connection = Connection(wire, ticker or Ticker(), **options)
     connection.person = person
     return connection, wire
+
+
+async def tick() -> None:
+    """Let the event loop turn once: what was said is then written."""
+    await asyncio.sleep(0)
 
 
 class Clockwork:

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import asyncio
 
+from server.live.connection import Ticker
 from server.wire.frames import text_frame
-from tests.live.rooms import ADA, connected
+from tests.live.rooms import ADA, connected, tick
 
 ANSWER, STATE, NEWER = (text_frame(b'{"type":"%s"}' % name) for name in (b"a", b"s", b"n"))
 
@@ -15,10 +16,36 @@ def size_of(number: int) -> bytes:
 async def test_an_answer_and_the_state_behind_it_are_one_write() -> None:
     connection, wire = connected(ADA)
 
-    connection.send(ANSWER)
     connection.offer("room", STATE)
+    connection.send(ANSWER)
+    await tick()
 
     assert wire.written == [ANSWER + STATE]
+
+
+async def test_of_two_states_in_one_tick_only_the_newer_is_written() -> None:
+    connection, wire = connected(ADA)
+
+    connection.offer("room", STATE)
+    connection.offer("room", NEWER)
+    await tick()
+
+    assert wire.written == [NEWER]
+
+
+async def test_a_crowd_is_written_to_in_slices_and_others_get_their_turn() -> None:
+    ticker, wires = Ticker(), []
+    for _ in range(600):
+        connection, wire = connected(ADA, ticker)
+        connection.offer("room", STATE)
+        wires.append(wire)
+
+    served = []
+    for _ in range(3):
+        await tick()
+        served.append(sum(bool(wire.written) for wire in wires))
+
+    assert served == [250, 500, 600]
 
 
 async def test_small_frames_of_one_tick_are_one_write() -> None:
@@ -36,6 +63,7 @@ async def test_a_peer_that_is_behind_gets_only_the_newest_state_of_each_room() -
     connection, wire = connected(ADA, behind=100)
     wire.stalled = True
     connection.offer("room", size_of(200))
+    await tick()
     assert connection.is_behind
 
     connection.offer("room", STATE)
@@ -54,6 +82,7 @@ async def test_a_peer_without_progress_is_aborted() -> None:
     connection, wire = connected(ADA, behind=100, patience=0.2)
     wire.stalled = True
     connection.offer("room", size_of(200))
+    await tick()
 
     await asyncio.sleep(0.1)
     assert not wire.aborted
@@ -71,6 +100,7 @@ async def test_a_peer_that_reads_slowly_but_reads_is_kept() -> None:
     connection, wire = connected(ADA, behind=100, patience=0.3)
     wire.stalled = True
     connection.offer("room", size_of(5_000))
+    await tick()
 
     for _ in range(12):
         wire.held -= 100
@@ -83,6 +113,7 @@ async def test_a_peer_that_is_behind_and_asks_on_is_aborted_before_its_answers_p
     connection, wire = connected(ADA, behind=100)
     wire.stalled = True
     connection.offer("room", size_of(200))
+    await tick()
 
     for _ in range(64):
         connection.send(ANSWER)

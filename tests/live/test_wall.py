@@ -4,7 +4,18 @@ import asyncio
 
 from server.core.commands import Play, Resign
 from server.live.wall import Wall
-from tests.live.rooms import ADA, BO, CY, Clockwork, Frame, Wire, connected, new_lobby, open_room
+from tests.live.rooms import (
+    ADA,
+    BO,
+    CY,
+    Clockwork,
+    Frame,
+    Wire,
+    connected,
+    new_lobby,
+    open_room,
+    tick,
+)
 
 
 async def news(wire: Wire, number: int) -> list[Frame]:
@@ -27,6 +38,7 @@ async def test_the_list_is_complete_first_and_then_only_what_changed() -> None:
     cy, wire = connected(CY)
 
     wall.follow(cy)
+    await tick()
     await first.submit(Play(ADA.id, 4, 0))
     complete, change = await news(wire, 2)
 
@@ -44,6 +56,7 @@ async def test_private_rooms_are_never_listed() -> None:
     cy, wire = connected(CY)
 
     wall.follow(cy)
+    await tick()
 
     assert wire.of_type("lobby") == [{"type": "lobby", "complete": True, "rooms": [], "gone": []}]
 
@@ -58,6 +71,7 @@ async def test_playing_comes_before_waiting_and_new_before_old() -> None:
     cy, wire = connected(CY)
 
     wall.follow(cy)
+    await tick()
 
     assert rooms(wire.frames[0]) == ["r2", "r0", "r3", "r1"]
 
@@ -70,6 +84,7 @@ async def test_at_most_two_hundred_are_listed() -> None:
     cy, wire = connected(CY)
 
     wall.follow(cy)
+    await tick()
 
     assert len(rooms(wire.frames[0])) == 200
 
@@ -81,6 +96,7 @@ async def test_a_room_that_sleeps_is_gone() -> None:
     await open_room(lobby)
     cy, wire = connected(CY)
     wall.follow(cy)
+    await tick()
 
     lobby.sleep_idle()
     _, change = await news(wire, 2)
@@ -96,6 +112,7 @@ async def test_a_room_that_is_over_and_unwatched_leaves_after_five_minutes() -> 
     await host.submit(Resign(ADA.id))
     cy, wire = connected(CY)
     wall.follow(cy)
+    await tick()
     assert rooms(wire.frames[0]) == ["room"]
 
     clock.now += 300_000
@@ -118,6 +135,7 @@ async def test_a_room_that_is_over_stays_for_five_minutes_after_the_last_one_lef
     cy, wire = connected(CY)
 
     wall.follow(cy)
+    await tick()
     assert rooms(wire.frames[0]) == ["room"]
     clock.now += 300_000
     wall.refresh()
@@ -130,6 +148,7 @@ async def test_many_changes_are_told_at_most_four_times_a_second() -> None:
     lobby.on_change.append(wall.changed)
     cy, wire = connected(CY)
     wall.follow(cy)
+    await tick()
     begin = asyncio.get_running_loop().time()
 
     for number in range(60):
@@ -145,8 +164,10 @@ async def test_a_reader_that_missed_a_change_gets_a_complete_list_next() -> None
     lobby.on_change.append(wall.changed)
     cy, wire = connected(CY, behind=10)
     wall.follow(cy)
+    await tick()
     wire.stalled, wire.held = True, 100
     cy.offer("x", b"\x81\x0c" + b'{"type":"x"}')
+    await tick()
     await open_room(lobby, id="first")
     await asyncio.sleep(0.4)
     wire.stalled, wire.held = False, 0
@@ -162,6 +183,7 @@ async def test_nobody_is_told_who_no_longer_follows() -> None:
     lobby.on_change.append(wall.changed)
     cy, wire = connected(CY)
     wall.follow(cy)
+    await tick()
     wall.unfollow(cy)
 
     await open_room(lobby)
