@@ -109,11 +109,14 @@ class Audience:
     # ---------------------------------------------------------------------------------- frames
 
     def broadcast(self, state: bytes) -> None:
-        """Offer the newest state to everybody, players first."""
+        """Offer the newest state to everybody; a crowd must not keep the players waiting."""
         for connection in self._players:
             connection.offer(self._room, state)
-        for connection in self._spectators:
-            connection.offer(self._room, state)
+        if self._spectators:
+            for connection in self._players:
+                connection.flush()
+            for connection in self._spectators:
+                connection.offer(self._room, state)
 
     def send(self, frame: bytes) -> None:
         for connection in self:

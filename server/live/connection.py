@@ -85,11 +85,17 @@ class Connection:
     def flush(self) -> None:
         """Write what is held, unless the peer is behind."""
         self._is_due = False
-        if self._stuck_since is None and (self._small or self._newest):
-            held = [*self._small, *self._newest.values()]
-            self._small.clear()
-            self._newest.clear()
-            self._write(held[0] if len(held) == 1 else b"".join(held))
+        small, newest = self._small, self._newest
+        if self._stuck_since is not None or not (small or newest):
+            return
+        if small:
+            held = b"".join((*small, *newest.values()))
+            small.clear()
+            newest.clear()
+        else:
+            held = newest.popitem()[1] if len(newest) == 1 else b"".join(newest.values())
+            newest.clear()
+        self._write(held)
 
     def finish(self) -> None:
         """Write what is held, and nothing more: a close frame comes next."""
