@@ -28,6 +28,10 @@ test: lint ## run lint and every test (ARGS= for pytest)
 	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m pytest $(ARGS)
 	@node --test --test-reporter=spec tests/client/*.test.js
 
+bench: ## measure, and compare with a naive server in the same run (ARGS=--rounds=5)
+	@.ci/venv requirements-dev.txt
+	@$(python) -m bench $(ARGS)
+
 screenshots: ## take the pictures in docs/screenshots again
 	@.ci/venv requirements-dev.txt
 	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.browser.screenshots
@@ -58,4 +62,4 @@ $(checks): tests/client/package.json tests/client/package-lock.json
 	@npm --prefix tests/client ci --silent
 	@touch $@
 
-.PHONY: help run play test screenshots lint format lock clean
+.PHONY: help run play test bench screenshots lint format lock clean

@@ -1,0 +1,78 @@
+"""`make bench`: every scenario, our server on both stores and the naive one, interleaved.
+
+    python -m bench [--rounds 1]
+
+Prints medians and ratios against the naive server of the same run. Ratios travel, figures do not:
+on a busy machine both grow together.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+from statistics import median
+
+from bench.load import dialled
+from bench.scenarios import SCENARIOS, Figures
+from bench.servers import MEMORY, NAIVE, SQLITE, Contender, started
+
+CONTENDERS = (NAIVE, MEMORY, SQLITE)
+
+Results = dict[str, dict[str, list[float]]]  # figure → server → one value for each round
+
+
+async def measure(contender: Contender, folder: Path) -> Figures:
+    figures: Figures = {}
+    for scenario in SCENARIOS:
+        begin = time.perf_counter()
+        async with started(contender, folder) as server:
+            async with dialled(server.url):
+                cold = (time.perf_counter() - begin) * 1000
+            figures |= await scenario(server)
+            figures["start to first welcome, ms"] = min(
+                cold, figures.get("start to first welcome, ms", cold)
+            )
+    return figures
+
+
+async def run(rounds: int) -> Results:
+    results: Results = defaultdict(lambda: defaultdict(list))
+    for number in range(rounds):
+        for contender in CONTENDERS:
+            with tempfile.TemporaryDirectory() as folder:
+                for name, value in (await measure(contender, Path(folder))).items():
+                    results[name][contender.name].append(value)
+        print(f"round {number + 1} of {rounds} done", flush=True)
+    return results
+
+
+def show(results: Results) -> None:
+    names = [contender.name for contender in CONTENDERS]
+    print(f"\n{'':48}" + "".join(f"{name:>10}" for name in names) + "   ratio to naive")
+    for figure, by_server in results.items():
+        values = {name: median(by_server[name]) for name in names}
+        ratios = [
+            median(
+                ours / naive
+                for ours, naive in zip(by_server[name], by_server["naive"], strict=True)
+            )
+            for name in names[1:]
+        ]
+        told = "  ".join(
+            f"{name} {ratio:.2f}" for name, ratio in zip(names[1:], ratios, strict=True)
+        )
+        print(f"{figure:48}" + "".join(f"{values[name]:10.1f}" for name in names) + f"   {told}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench")
+    parser.add_argument("--rounds", type=int, default=1)
+    show(asyncio.run(run(parser.parse_args().rounds)))
+
+
+if __name__ == "__main__":
+    main()
