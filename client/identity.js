@@ -1,11 +1,13 @@
 /**
- * Who this browser is: the secret token and the chosen name, kept between visits where the browser allows it.
+ * Who this browser is: the secret token, the chosen name and the room with its last seat, kept between visits where the
+ * browser allows it.
  *
- * A private window may refuse storage; then both last as long as the page.
+ * A private window may refuse storage; then they last as long as the page.
  */
 
 const TOKEN = 'noughts.token';
 const NAME = 'noughts.name';
+const ROOM = 'noughts.room';
 const TOKEN_FORM = /^[A-Za-z0-9_-]{43}$/;
 
 /** @param {() => Storage} storage  a function, for reading `localStorage` can itself throw */
@@ -30,7 +32,15 @@ export function createIdentity(storage) {
     } catch { /* kept in memory */ }
   }
 
+  const room = () => read(ROOM) || null;
+
   return {
+    room,
+    /** @param {string} id @param {boolean} isSeated */
+    keepRoom(id, isSeated) {
+      if (isSeated) write(ROOM, id);
+      else if (room() === id) write(ROOM, '');
+    },
     /** The greeting for the server. */
     hello() {
       // A tab stays who it is, even if another one of the first minute has stored a token of its own.

@@ -27,6 +27,8 @@ export function mount(element, send) {
 
   return (state) => {
     isCreating = state.creating !== null;
+    show(part(element, 'back'), state.mine !== null);
+    setAttribute(part(element, 'back-link'), 'href', `/r/${encodeURIComponent(state.mine ?? '')}`);
     drawLevels(element, state.variants[0]?.levels ?? []);
     for (const button of element.querySelectorAll('.way .primary')) setAttribute(button, 'aria-busy', isCreating ? 'true' : null);
     drawWall(element, state);
@@ -68,8 +70,8 @@ function drawLevels(element, levels) {
 /** @param {HTMLElement} element @param {State} state */
 function drawWall(element, state) {
   const rooms = [...(state.wall?.values() ?? [])].sort((a, b) => RANK[a.status] - RANK[b.status]);
-  setText(part(element, 'count'), rooms.length ? String(rooms.length) : '');
   const live = rooms.filter((room) => room.status === 'playing').length;
+  setText(part(element, 'count'), live ? String(live) : '');
   setText(part(element, 'gallery'), live ? `${live === 1 ? 'One game is' : `${live} games are`} being played right now.` : '');
   show(part(element, 'empty'), state.wall !== null && rooms.length === 0);
   keyed(part(element, 'rooms'), rooms, (room) => room.room, () => stamp('wall-room'), (item, room) => {

@@ -8,11 +8,12 @@
  */
 
 import { closest, part, setAttribute, setText, show } from './dom.js';
-import { mayAnalyse, mySeats, roomIn, shownPly } from './viewpoint.js';
+import { isCut, mayAnalyse, mySeats, roomIn, shownPly } from './viewpoint.js';
+import { plyLabel } from './words.js';
 
 /** @type {Mount} */
 export function mount(element, send) {
-  const toggle = part(element, 'look-toggle');
+  const toggle = part(element, 'look-toggle', HTMLButtonElement);
   const stepper = part(element, 'stepper');
   const output = part(element, 'ply');
   const note = part(element, 'look-note');
@@ -41,10 +42,11 @@ export function mount(element, send) {
     const isMine = mySeats(room, state.me).length > 0;
     show(element, mayAnalyse(room, state.me) && (isOver ? room.moves.length > 0 : room.status === 'playing'));
     setText(toggle, isOver ? 'Look back' : isMine ? 'Hint' : 'Analysis');
+    toggle.disabled = isCut(state) && !isOver;
     setAttribute(toggle, 'aria-pressed', String(state.look.on));
     show(stepper, isOver && state.look.on);
     const ply = shownPly(state, room);
-    setText(output, ply === 0 ? 'Start' : `Move ${ply} of ${room.moves.length}`);
+    setText(output, plyLabel(ply, room.moves.length));
     for (const button of stepper.querySelectorAll('button')) {
       const edge = button.dataset.step === '-1' ? 0 : room.moves.length;
       setAttribute(button, 'aria-disabled', ply === edge ? 'true' : null);

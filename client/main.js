@@ -17,7 +17,7 @@ import { wanted } from './look.js';
 import { mount as mountRoom } from './room.js';
 import { createRoute } from './route.js';
 import { createStore } from './store.js';
-import { mySeats, roomIn, shown } from './viewpoint.js';
+import { mySeats, role, roomIn, shown } from './viewpoint.js';
 
 /** Said into the moment; stale by the time a line is mended. */
 const FLEETING = new Set(['say', 'analyse']);
@@ -41,7 +41,7 @@ const connection = createConnection({
 
 const route = createRoute((room) => {
   const before = store.get().room;
-  store.dispatch({ type: 'went', room, at: Date.now() });
+  store.dispatch({ type: 'went', room, mine: identity.room(), at: Date.now() });
   if (before === room) return;
   connection.tell(before === null ? { type: 'lobby', on: false } : { type: 'unwatch', room: before });
   follow();
@@ -61,10 +61,18 @@ function receive(frame, command) {
   store.dispatch({ ...frame, ...(command && { command }), at: Date.now() });
   if (frame.type === 'welcome') identity.remember(frame.token, frame.player.name);
   if (frame.type === 'state') renameSeats();
+  keepRoom(frame, command);
   const isCreated = frame.type === 'accepted' && command?.type === 'create' && command.id === wasCreating;
   if (isCreated && frame.room) route.openRoom(frame.room);
   const isLost = frame.type === 'refused' && /^(watch|lobby)$/.test(command?.type ?? '') && frame.reason !== 'no_such_room';
   if (isLost) setTimeout(follow, FOLLOW_AGAIN);
+}
+
+/** Remember the room with one's seat, until either is gone. @param {Frame} frame @param {Command} [command] */
+function keepRoom(frame, command) {
+  if (frame.type === 'state') identity.keepRoom(frame.room, role(frame, store.get().me) !== 'watcher');
+  const isGone = frame.type === 'accepted' ? command?.type === 'leave' : frame.type === 'refused' && frame.reason === 'no_such_room';
+  if (isGone && command?.room) identity.keepRoom(command.room, false);
 }
 
 /** @type {Send} */

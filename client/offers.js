@@ -52,7 +52,7 @@ export function gameOffers(view, me, now) {
     add('resign', 'quiet', 'resign');
   }
   for (const seat of mine) {
-    offers.push({ what: mine.length > 1 ? 'leave_one' : 'leave', weight: 'quiet', command: { type: 'leave', room, seat } });
+    offers.push({ what: mine.length > 1 ? 'leave_one' : 'leave', weight: 'quiet', command: { type: 'leave', room, seat }, confirms: turn !== null });
   }
   return offers;
 }

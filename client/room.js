@@ -15,7 +15,7 @@ import { mount as mountSay } from './say.js';
 import { mount as mountSeats } from './seats.js';
 import { mount as mountShare } from './share.js';
 import { headline } from './telling.js';
-import { role, shown } from './viewpoint.js';
+import { role, shown, shownPly } from './viewpoint.js';
 import { watching } from './words.js';
 
 /** @type {Mount} */
@@ -36,7 +36,7 @@ export function mount(element, send) {
     element.dataset.status = room.status;
     element.dataset.role = role(room, state.me);
     element.dataset.room = room.room;
-    const { title, detail } = headline(room, state.me);
+    const { title, detail } = headline(room, state.me, shownPly(state, room));
     setText(part(element, 'headline'), title);
     setText(part(element, 'detail'), detail);
     const draws = room.score.draws ? `${room.score.draws} drawn` : '';

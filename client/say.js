@@ -5,7 +5,7 @@
  */
 
 import { closest, keyed, part, setText, show } from './dom.js';
-import { MARKS, roomIn } from './viewpoint.js';
+import { MARKS, isCut, roomIn } from './viewpoint.js';
 import { phrase } from './words.js';
 
 /** @type {Mount} */
@@ -28,6 +28,7 @@ export function mount(element, send) {
     keyed(row, state.phrases, (code) => code, () => document.createElement('button'), (button, code) => {
       button.setAttribute('type', 'button');
       button.className = 'chip';
+      button.toggleAttribute('disabled', isCut(state));
       button.dataset.phrase = code;
       setText(button, phrase(code));
     });

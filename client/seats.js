@@ -54,7 +54,7 @@ function drawCard(card, state, view, mark) {
 /** @param {State} state @param {RoomView} view @param {Mark} mark */
 function subtitle(state, view, mark) {
   const seat = view.snapshot.seats[mark];
-  if (seat.kind === 'open') return 'nobody yet';
+  if (seat.kind === 'open') return view.snapshot.moves.length ? 'left' : 'nobody yet';
   if (seat.kind === 'ai') return seat.covers ? `${levelName(seat.level)}, for ${seat.covers.name}` : levelName(seat.level);
   if (mySeats(view.snapshot, state.me).includes(mark)) return 'you';
   if (view.online === null || view.online.includes(mark)) return 'online';

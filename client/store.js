@@ -9,8 +9,8 @@
  * @template T @typedef {(state: State, news: T) => State} Fold
  */
 
-import { MARKS } from './viewpoint.js';
-import { refusal } from './words.js';
+import { MARKS, isCut } from './viewpoint.js';
+import { SENT_LATER, refusal } from './words.js';
 
 const NOTICE_MS = 5000;
 const SAYING_MS = 4500;
@@ -23,7 +23,7 @@ export function initial() {
     now: 0, offset: 0, link: 'connecting', room: null, missing: false, me: null,
     variants: [{ name: '3x3', rows: 3, columns: 3, line: 3, levels: ['easy', 'medium', 'hard', 'perfect'] }],
     phrases: [], rooms: {}, wall: null, pending: null, creating: null,
-    look: { on: false, ply: null, analysis: null }, notice: null, sayings: [],
+    look: { on: false, ply: null, analysis: null }, notice: null, sayings: [], mine: null,
   };
 }
 
@@ -42,7 +42,7 @@ export function reduce(before, note) {
     // A frame can only arrive late, so the greatest difference seen is the nearest to the truth.
     case 'pong': return { ...state, offset: Math.max(state.offset, note.now - note.at) };
     case 'link': return { ...state, link: note.link };
-    case 'went': return went(state, note.room);
+    case 'went': return went({ ...state, mine: note.mine ?? null }, note.room);
     case 'asked': return asked(state, note.command);
     case 'told': return tell(state, note.text, note.tone);
     case 'look': return { ...state, look: { ...state.look, on: note.on, ply: note.ply ?? null } };
@@ -143,7 +143,9 @@ function went(state, room) {
 }
 
 /** @type {Fold<Command>} */
-function asked(state, command) {
+function asked(before, command) {
+  // A move shows on the board as it waits.
+  const state = isCut(before) && command.type !== 'play' ? tell(before, SENT_LATER) : before;
   if (command.type === 'create') return { ...state, creating: command.id ?? null };
   if (command.type !== 'play') return state;
   const room = state.rooms[command.room ?? ''];

@@ -3,17 +3,20 @@
  *
  * Pure, built on words.js; draws nothing.
  *
- * @import { Mark, Player, Snapshot, State } from './types.js'
+ * @import { Mark, Player, Seat, Snapshot, State } from './types.js'
  */
 
-import { MARKS, isMyTurn, myCovered, mySeats, other, roomIn } from './viewpoint.js';
-import { ending, place, result, seatName, seatWho } from './words.js';
+import { MARKS, isInherited, isMyTurn, myCovered, mySeats, other, roomIn } from './viewpoint.js';
+import { ending, place, plyLabel, result, seatName, seatWho } from './words.js';
 
-/** @param {Snapshot} room @param {Player | null} me @returns {{ title: string, detail: string }} */
-export function headline(room, me) {
+/** @type {{ X: Seat, O: Seat }} */
+const NOBODY = { X: { kind: 'open' }, O: { kind: 'open' } };
+
+/** @param {Snapshot} room @param {Player | null} me @param {number} [ply] the one looked at @returns {{ title: string, detail: string }} */
+export function headline(room, me, ply = room.moves.length) {
   const mine = mySeats(room, me);
   if (room.status === 'waiting') return waiting(room, mine);
-  if (room.status === 'over') return over(room, mine);
+  if (room.status === 'over') return over(room, mine, ply);
   const covered = myCovered(room, me);
   const turn = room.turn ?? 'X';
   if (mine.length === 2) return { title: `${turn} to move`, detail: 'You play both sides on this screen.' };
@@ -38,10 +41,12 @@ function waiting(room, mine) {
   return { title, detail: started ? 'Sit down and play on, or stay and watch.' : 'Sit down to play, or stay and watch.' };
 }
 
-/** @param {Snapshot} room @param {Mark[]} mine */
-function over(room, mine) {
-  const how = room.outcome ? ending(room, room.outcome, mine) : '';
-  return { title: result(room, mine), detail: [how, wishes(room, mine)].filter(Boolean).join(' ') };
+/** Who sits here now need not have played; then only marks are named. @param {Snapshot} room @param {Mark[]} mine @param {number} ply */
+function over(room, mine, ply) {
+  const [played, sides] = isInherited(room) ? [{ ...room, seats: NOBODY }, []] : [room, mine];
+  const { outcome, moves } = room;
+  const how = ply < moves.length ? `${plyLabel(ply, moves.length)}.` : outcome ? ending(played, outcome, sides) : '';
+  return { title: result(played, sides), detail: [how, wishes(room, mine)].filter(Boolean).join(' ') };
 }
 
 /** Who waits for whom. @param {Snapshot} room @param {Mark[]} mine */
@@ -80,6 +85,10 @@ export function changes(before, room, me) {
   room.moves.slice(from).forEach((cell, index) => {
     told.push(`${MARKS[(from + index) % 2]} on ${place(cell, room.variant.columns)}.`);
   });
+  if (!isNew && before.status === 'over') {
+    const wish = wishes(room, mySeats(room, me));
+    return wish && wish !== wishes(before, mySeats(before, me)) ? [...told, wish] : told;
+  }
   const was = headline(before, me);
   if (isMyTurn(room, me) && !(isMyTurn(before, me) && was.title === title)) told.push(`${title}.`);
   else if (room.status !== 'playing' && (was.title !== title || was.detail !== detail)) told.push(`${title}. ${detail}`);

@@ -38,7 +38,7 @@
  * left for the server, a sentence for the person, analysis switched or an earlier ply looked at.
  * @typedef {'connecting' | 'online' | 'lost' | 'refused'} Link
  * @typedef {{ type: 'told', text: string, tone?: 'plain' | 'alert' } | { type: 'look', on: boolean, ply?: number | null }} Local
- * @typedef {{ type: 'went', room: string | null } | { type: 'link', link: Link } | { type: 'asked', command: Command }
+ * @typedef {{ type: 'went', room: string | null, mine?: string | null } | { type: 'link', link: Link } | { type: 'asked', command: Command }
  *   | { type: 'tick' } | Local} Happening
  * @typedef {(Frame | Happening) & { at: number, command?: Command }} Note
  * @typedef {(message: Command | Local | { type: 'rename', name: string } | { type: 'retry' }) => void} Send
@@ -66,6 +66,7 @@
  * @property {{ on: boolean, ply: number | null, analysis: Analysis | null }} look
  * @property {{ key: number, text: string, tone: 'plain' | 'alert', until: number } | null} notice
  * @property {{ key: number, player: Player, phrase: string, until: number }[]} sayings
+ * @property {string | null} mine         where this browser last had a seat
  */
 
 export {};

@@ -23,6 +23,9 @@ export const shown = (state) => (state.room === null ? undefined : state.rooms[s
 /** @param {State} state */
 export const roomIn = (state) => shown(state)?.snapshot;
 
+/** Is there nobody to hear us just now? @param {State} state */
+export const isCut = ({ link }) => link === 'lost' || link === 'refused';
+
 /** The seats I play from. @type {Reading<Mark[]>} */
 export function mySeats(room, me) {
   return MARKS.filter((mark) => {
@@ -43,6 +46,9 @@ export function myCovered(room, me) {
 export function isPeopled(room) {
   return Object.values(room.seats).some((seat) => seat.kind === 'human' || (seat.kind === 'ai' && seat.covers));
 }
+
+/** Has a seat gone to somebody else since the game ended? Then the score has started again. @param {Snapshot} room */
+export const isInherited = ({ status, score }) => status === 'over' && score.X + score.O + score.draws === 0;
 
 /** @type {Reading<'both' | 'player' | 'covered' | 'watcher'>} */
 export function role(room, me) {

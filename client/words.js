@@ -65,6 +65,14 @@ const OFFERS = {
 /** @param {What} what @param {string} mark */
 export const offerLabel = (what, mark = '') => OFFERS[what](mark);
 
+/** @param {What} what @param {string} [mark] */
+export const certainty = (what, mark) => `Yes, ${offerLabel(what, mark).replace(/^./, (a) => a.toLowerCase())}`;
+
+export const SENT_LATER = 'Will be sent when the connection is back.';
+
+/** @param {number} ply @param {number} moves */
+export const plyLabel = (ply, moves) => (ply === 0 ? 'Start' : `Move ${ply} of ${moves}`);
+
 /** @param {Link} link */
 export function linkNote(link) {
   if (link === 'refused') return 'The server ended the connection.';

@@ -100,6 +100,7 @@ async def test_the_ai_sits_down_in_the_middle_of_a_game_and_leaves_again(
     ada, bo = await friends(invite, server)
     await play_in_turn(ada, bo, [4, 0])
     await bo.offer("leave").click()
+    await bo.offer("confirm").click()
     await ada.is_told("The game waits")
 
     await ada.seat("O").locator("select:visible").select_option("perfect")

@@ -51,6 +51,19 @@ async def test_the_harmless_answer_stands_under_the_pointer(invite: Invite, serv
     assert kept["x"] + kept["width"] >= box["x"] + box["width"]
 
 
+async def test_leaving_a_running_game_asks_once(invite: Invite, server: Served) -> None:
+    ada, bo = await friends(invite, server)
+
+    await click_hastily(bo, "leave", 2)
+    await expect(bo.offer("confirm")).to_have_text("Yes, leave the seat")
+    await bo.offer("cancel").click()
+    await ada.is_told("Your turn")
+    await bo.offer("leave").click()
+    await bo.offer("confirm").click()
+
+    await ada.is_told("Waiting for a friend")
+
+
 async def test_three_clicks_on_rematch_do_not_touch_the_next_game(
     invite: Invite, server: Served
 ) -> None:

@@ -33,6 +33,11 @@ test('a player may resign after one question, and send the AI away', () => {
   assert.equal(gameOffers(view(snapshot()), ADA, 0)[0].confirms, true);
 });
 
+test('leaving asks once while the game runs, not before and not after', () => {
+  const asks = (/** @type {any} */ room) => gameOffers(view(room), ADA, 0).find(({ what }) => what === 'leave')?.confirms;
+  assert.deepEqual([snapshot([4]), waiting, over({})].map(asks), [true, false, false]);
+});
+
 test('absence is answered by the AI after twenty seconds and by a claim after thirty of their turn', () => {
   const away = { offlineSince: { O: 0 }, turnSince: 5_000 };
   assert.deepEqual(offered(snapshot([4]), ADA, 19_999, away), ['resign', 'leave']);
