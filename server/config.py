@@ -17,6 +17,11 @@ The first line on standard output is "listening on http://HOST:PORT", once the s
 connections. Logs go to standard error. SIGTERM and SIGINT end it in good order.
 """
 
+SWITCHES = {
+    "--open": "open the browser",
+    "--no-limits": "lift rates and counts for each address and connection, where all are trusted",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -96,13 +101,9 @@ def _parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
         default=default("AI_PAUSE", usual.ai_pause),
         help=f"mean pause before an AI's move in milliseconds, 0 for none ({usual.ai_pause})",
     )
-    option("--open", action="store_true", default=is_on("OPEN"), help="open the browser")
-    option(
-        "--no-limits",
-        action="store_true",
-        default=is_on("NO_LIMITS"),
-        help="lift rates and counts for each address and connection (load tests, trusted network)",
-    )
+    for switch, text in SWITCHES.items():
+        name = switch.strip("-").replace("-", "_").upper()
+        option(switch, action="store_true", default=is_on(name), help=text)
     return parser
 
 

@@ -101,28 +101,21 @@ class Unwatch(InRoom, tag="unwatch"):
     pass
 
 
-class RoomRequest(InRoom):
-    """One that may change the room: it becomes a command."""
-
-    def command(self, by: Person) -> commands.Command:
-        raise NotImplementedError
-
-
-class Sit(RoomRequest, tag="sit"):
+class Sit(InRoom, tag="sit"):
     seat: Seat
 
     def command(self, by: Person) -> commands.Sit:
         return commands.Sit(by, Mark[self.seat])
 
 
-class Leave(RoomRequest, tag="leave"):
+class Leave(InRoom, tag="leave"):
     seat: Seat
 
     def command(self, by: Person) -> commands.Leave:
         return commands.Leave(by.id, Mark[self.seat])
 
 
-class SeatAI(RoomRequest, tag="seat_ai"):
+class SeatAI(InRoom, tag="seat_ai"):
     seat: Seat
     level: str
 
@@ -130,14 +123,14 @@ class SeatAI(RoomRequest, tag="seat_ai"):
         return commands.SeatAI(by.id, Mark[self.seat], self.level)
 
 
-class DismissAI(RoomRequest, tag="dismiss_ai"):
+class DismissAI(InRoom, tag="dismiss_ai"):
     seat: Seat
 
     def command(self, by: Person) -> commands.DismissAI:
         return commands.DismissAI(by.id, Mark[self.seat])
 
 
-class Play(RoomRequest, tag="play"):
+class Play(InRoom, tag="play"):
     cell: int
     ply: int
     game: int | UnsetType = UNSET
@@ -146,21 +139,21 @@ class Play(RoomRequest, tag="play"):
         return commands.Play(by.id, self.cell, self.ply, _optional(self.game))
 
 
-class Resign(RoomRequest, tag="resign"):
+class Resign(InRoom, tag="resign"):
     game: int | UnsetType = UNSET
 
     def command(self, by: Person) -> commands.Resign:
         return commands.Resign(by.id, _optional(self.game))
 
 
-class Rematch(RoomRequest, tag="rematch"):
+class Rematch(InRoom, tag="rematch"):
     game: int | UnsetType = UNSET
 
     def command(self, by: Person) -> commands.Rematch:
         return commands.Rematch(by.id, _optional(self.game))
 
 
-class Claim(RoomRequest, tag="claim"):
+class Claim(InRoom, tag="claim"):
     game: int | UnsetType = UNSET
 
     def command(self, by: Person) -> commands.Claim:
@@ -183,6 +176,8 @@ class Ping(_Request, tag="ping"):
     pass
 
 
+# Those that may change a room: each becomes a command.
+RoomRequest = Sit | Leave | SeatAI | DismissAI | Play | Resign | Rematch | Claim
 Request = (
     Hello
     | Create
