@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from server.core.events import Person, PlayerId
 from server.core.room import Holder, RoomId, owner_of
 from server.core.rules import MARKS, Mark
-from server.live.connection import Connection
+from server.live.connection import SLICE, Connection
 from server.wire import frames
 
 PRESENCE_EVERY = 1.0  # seconds between two presence frames of a room
@@ -35,6 +35,8 @@ class Audience:
         self._loop = asyncio.get_running_loop()
         self._players: dict[Connection, None] = {}
         self._spectators: dict[Connection, None] = {}
+        self._frame = b""
+        self._unserved: list[Connection] = []
         self._sockets: Counter[PlayerId] = Counter()
         self.empty_since = now()
         self._seen: dict[PlayerId, int] = {}
@@ -112,11 +114,24 @@ class Audience:
         """Offer the newest state to everybody; a crowd must not keep the players waiting."""
         for connection in self._players:
             connection.offer(self._room, state)
-        if self._spectators:
-            for connection in self._players:
-                connection.flush()
-            for connection in self._spectators:
-                connection.offer(self._room, state)
+        if not self._spectators:
+            return
+        for connection in self._players:
+            connection.flush()
+        self._frame = state
+        is_serving = bool(self._unserved)
+        late = dict.fromkeys(self._unserved)  # they have not got the last state yet: they go first
+        self._unserved = [*late, *(c for c in self._spectators if c not in late)]
+        if not is_serving:
+            self._serve_slice()
+
+    def _serve_slice(self) -> None:
+        served, self._unserved = self._unserved[:SLICE], self._unserved[SLICE:]
+        for connection in served:
+            if connection in self._spectators:
+                connection.pass_on(self._room, self._frame)
+        if self._unserved:
+            self._loop.call_soon(self._serve_slice)
 
     def send(self, frame: bytes) -> None:
         for connection in self:

@@ -135,7 +135,8 @@ def _end(pool: ProcessPoolExecutor) -> None:
     # still in the pool end with it as broken; cancelled, they would look like cancelled callers.
     for process in list((getattr(pool, "_processes", None) or {}).values()):
         process.kill()
-    pool.shutdown()
+    with suppress(OSError):  # the pool has noticed, and is closing its pipes at this very moment
+        pool.shutdown()
 
 
 async def _in_thread(call: Callable[..., T], *arguments: object) -> T:
