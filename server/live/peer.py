@@ -90,7 +90,7 @@ class Peer:
             self._house.metrics.commands[name, "accepted"] += 1
         except Refused as refusal:
             self._refuse(name, re, refusal.reason)
-            await self._after_refusal(request, refusal.reason)
+            self._after_refusal(request, refusal.reason)
         except requests.Malformed as problem:
             self._refuse(name, problem.re if re is None else re, Reason.MALFORMED, problem.text)
             self._strike(self._malformed, "too many malformed frames")
@@ -110,13 +110,15 @@ class Peer:
         self._house.metrics.commands[name, reason.value] += 1
         self._connection.send(frames.refused(re, reason, text))
 
-    async def _after_refusal(self, request: requests.Request | None, reason: Reason) -> None:
+    def _after_refusal(self, request: requests.Request | None, reason: Reason) -> None:
         if reason is Reason.TOO_FAST:
             self._strike(self._too_fast, "too many commands")
         elif reason is Reason.UNSUPPORTED_PROTOCOL:
             raise Closing(POLICY_VIOLATION, "unsupported protocol")
         elif reason is Reason.STALE and isinstance(request, requests.InRoom):
-            (await self._house.lobby.find(request.room)).show(self._connection)
+            host = self._house.lobby.awake(request.room)
+            if host is not None:
+                host.show(self._connection)
 
     def _strike(self, strikes: Strikes, why: str) -> None:
         if strikes.add(monotonic()):
