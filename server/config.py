@@ -62,12 +62,7 @@ def _parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
     def is_on(name: str) -> bool:
         return default(name, "").lower() not in ("", "0", "no", "false", "off")
 
-    parser = argparse.ArgumentParser(
-        prog="python -m server",
-        description="Noughts: tic-tac-toe in real time, for people, AIs and spectators.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = _new_parser()
     option = parser.add_argument
     option(
         "--host",
@@ -105,6 +100,15 @@ def _parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
         name = switch.strip("-").replace("-", "_").upper()
         option(switch, action="store_true", default=is_on(name), help=text)
     return parser
+
+
+def _new_parser() -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(
+        prog="python -m server",
+        description="Noughts: tic-tac-toe in real time, for people, AIs and spectators.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
 
 
 def _port(text: str) -> int:
