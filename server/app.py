@@ -42,7 +42,7 @@ def create_app(settings: Settings) -> web.Application:
     """The application; opening its store may raise `CannotOpen`."""
     app = web.Application()
     metrics, limits = Metrics(), settings.limits
-    store = open_store(settings.store)
+    store = open_store(settings.store, metrics.durable)
     thinker = Thinker(metrics)
     ai = AIPlayer(thinker, metrics, pause=settings.ai_pause)
     wall = Wall(now=now)

@@ -29,7 +29,7 @@ class Metrics:
         self.connections = 0
         self.commands: Counter[tuple[str, str]] = Counter()  # by type and answer
         self.durable = Times()  # from a decided command to its events being durable
-        self.broadcast = Times()  # to write a state to the first of those who follow
+        self.broadcast = Times()  # to write what one tick has for everybody
         self.ai = Times()  # from an AI's turn to its choice, without the pause
         self.ai_queue = 0  # choices being computed or waiting
         self.ai_replaced = 0  # pools, dead or hanging

@@ -26,6 +26,7 @@ from server.core.events import (
     SeatTaken,
 )
 from server.core.room import Room, RoomId, evolve
+from server.metrics import Times
 from server.store.sqlite import SqliteStore
 from server.wire import frames
 
@@ -63,7 +64,7 @@ async def read_log(file: Path, room: str) -> list[Event]:
         query = "SELECT seq FROM events WHERE room = ? ORDER BY seq"
         numbers = reader.execute(query, (room,)).fetchall()
         last = reader.execute("SELECT seq FROM rooms WHERE room = ?", (room,)).fetchall()
-    store = SqliteStore(file)
+    store = SqliteStore(file, Times())
     try:
         if [number for (number,) in numbers] != list(range(1, len(numbers) + 1)):
             raise Broken(f"{room}: the log has gaps: {numbers}")

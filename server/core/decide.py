@@ -41,7 +41,7 @@ from server.core.events import (
     SeatTaken,
 )
 from server.core.levels import LEVELS
-from server.core.room import AI, Finished, Room, evolve
+from server.core.room import AI, Finished, Room
 from server.core.rules import MARKS, Ending, Mark
 
 COVER_AFTER = 20_000  # ms offline before the AI may cover a seat
@@ -64,13 +64,13 @@ def decide(room: Room | None, command: Command, now: int) -> Events:
         case Leave():
             return _leave(room, command, now)
         case SeatAI():
-            return _with_rematch(room, _seat_ai(room, command, now), now)
+            return _seat_ai(room, command, now)
         case DismissAI():
             return _dismiss_ai(room, command, now)
         case Resign():
             return _resign(room, command, now)
         case Rematch():
-            return _with_rematch(room, _rematch(room, command, now), now)
+            return _rematch(room, command, now)
         case Claim():
             return _claim(room, command, now)
         case Expire():
@@ -102,7 +102,7 @@ def _play(room: Room, command: Play, now: int) -> Events:
         raise Refused(Reason.STALE)
     if not 0 <= command.cell < room.variant.size:
         raise Refused(Reason.NO_SUCH_CELL)
-    if room.position.at(command.cell) is not None:
+    if not room.position.is_free(command.cell):
         raise Refused(Reason.CELL_TAKEN)
     return (MovePlayed(now, turn, command.cell),)
 
@@ -158,7 +158,9 @@ def _leave(room: Room, command: Leave, now: int) -> Events:
 def _seat_ai(room: Room, command: SeatAI, now: int) -> Events:
     if command.level not in LEVELS:
         raise Refused(Reason.NO_SUCH_LEVEL)
-    seated = (AISeated(now, command.seat, command.level),)
+    seated: Events = (AISeated(now, command.seat, command.level),)
+    if _agreed(room, room.asked, command.seat):
+        seated = (*seated, GameStarted(now))
     match room.seats[command.seat]:
         case AI(level=level) if level == command.level:
             return ()
@@ -242,17 +244,20 @@ def _rematch(room: Room, command: Rematch, now: int) -> Events:
         raise Refused(Reason.GAME_NOT_OVER)
     if is_exhibition:
         return (GameStarted(now),)
-    return tuple(RematchAsked(now, mark) for mark in ours if mark not in room.asked)
+    events = tuple(RematchAsked(now, mark) for mark in ours if mark not in room.asked)
+    if events and _agreed(room, room.asked.union(ours)):
+        return (*events, GameStarted(now))
+    return events
 
 
-def _with_rematch(room: Room, events: Events, now: int) -> Events:
-    """Add the next game once both seats have asked for it; an AI agrees at once."""
-    for event in events:
-        room = evolve(room, event)
-    if room.outcome is None or not room.asked:
-        return events
-    agreed = all(isinstance(room.seats[mark], AI) or mark in room.asked for mark in MARKS)
-    return (*events, GameStarted(now)) if agreed else events
+def _agreed(room: Room, asked: frozenset[Mark], ai: Mark | None = None) -> bool:
+    """Whether the next game starts, once these have asked for it; an AI agrees at once.
+
+    `ai` is a seat in which an AI is about to sit.
+    """
+    if room.finished is None or not asked:
+        return False
+    return all(mark in asked or mark is ai or isinstance(room.seats[mark], AI) for mark in MARKS)
 
 
 def _expire(room: Room, now: int) -> Events:

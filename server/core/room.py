@@ -7,7 +7,7 @@ is not decided here but in `decide.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, NewType, TypeVar, assert_never
 
 from server.core.clock import Clock
@@ -60,19 +60,22 @@ class Finished:
 
 
 class Room(NamedTuple):
-    """Everything a room shows. `before` names who held a seat last, also once it is open."""
+    """Everything a room shows: first what every event changes, then what every move does.
 
+    `before` names who held a seat last, also once it is open.
+    """
+
+    seq: Seq
+    changed: int
+    turn_since: int
+    moves: tuple[Cell, ...]
+    position: Position
+    clock: Clock | None
+    finished: Finished | None
     variant: Variant
     public: bool
     time: TimeControl | None
-    position: Position
-    clock: Clock | None
-    changed: int
-    turn_since: int
-    seq: Seq = Seq(1)
     game: int = 1
-    moves: tuple[Cell, ...] = ()
-    finished: Finished | None = None
     seats: tuple[Holder, Holder] = (None, None)
     before: People = (None, None)
     score: tuple[int, int] = (0, 0)
@@ -129,15 +132,9 @@ class Room(NamedTuple):
 
 
 def _moves_for(holder: Holder) -> PlayerId | None:
-    match holder:
-        case Person():
-            return holder.id
-        case AI():
-            return AI_PLAYER
-        case None:
-            return None
-        case _:
-            assert_never(holder)
+    if isinstance(holder, Person):
+        return holder.id
+    return None if holder is None else AI_PLAYER
 
 
 def replay(events: Iterable[Event]) -> Room | None:
@@ -150,15 +147,11 @@ def replay(events: Iterable[Event]) -> Room | None:
 
 def evolve(room: Room | None, event: Event) -> Room:
     """The room after one more event."""
-    if room is None and isinstance(event, RoomOpened):
-        clock = _new_clock(event.time)
-        board = Position(event.variant)
-        return Room(event.variant, event.public, event.time, board, clock, event.at, event.at)
     if room is None:
-        raise ValueError(f"a log begins with RoomOpened, not {event!r}")
+        return _opened(event)
     if isinstance(event, MovePlayed):  # by far the most of them
         return _moved(room, event)
-    return _evolved(room, event)._replace(seq=Seq(room.seq + 1), changed=event.at)
+    return _evolved(Room(Seq(room.seq + 1), event.at, *room[2:]), event)
 
 
 def _evolved(room: Room, event: Event) -> Room:
@@ -189,18 +182,31 @@ def _evolved(room: Room, event: Event) -> Room:
             assert_never(event)
 
 
-def _moved(room: Room, event: MovePlayed) -> Room:
-    position = room.position.marked(event.mark, event.cell)
-    moved = room._replace(
-        position=position,
-        moves=(*room.moves, event.cell),
-        clock=room.clock and room.clock.press(now=event.at),
-        turn_since=event.at,
-        seq=Seq(room.seq + 1),
+def _opened(event: Event) -> Room:
+    if not isinstance(event, RoomOpened):
+        raise ValueError(f"a log begins with RoomOpened, not {event!r}")
+    return Room(
+        seq=Seq(1),
         changed=event.at,
+        turn_since=event.at,
+        moves=(),
+        position=Position(event.variant),
+        clock=_new_clock(event.time),
+        finished=None,
+        variant=event.variant,
+        public=event.public,
+        time=event.time,
     )
-    outcome = position.outcome_of(event.cell)
-    return moved if outcome is None else _ended(moved, outcome, event.at)
+
+
+def _moved(room: Room, event: MovePlayed) -> Room:
+    at, cell = event.at, event.cell
+    position = room.position.marked(event.mark, cell)
+    clock = room.clock and room.clock.press(now=at)
+    moves = (*room.moves, cell)
+    moved = Room(Seq(room.seq + 1), at, at, moves, position, clock, None, *room[7:])
+    outcome = position.outcome_on(room.variant.lines_through[cell])
+    return moved if outcome is None else _ended(moved, outcome, at)
 
 
 def _seated(room: Room, mark: Mark, holder: Holder, at: int) -> Room:
@@ -263,7 +269,7 @@ def _ended(room: Room, outcome: Outcome, at: int) -> Room:
 def _restarted(room: Room, at: int) -> Room:
     if room.finished is None:
         raise ValueError("the next game starts when the last one is over")
-    finished = replace(room.finished, askers=_people(room))
+    finished = Finished(room.finished.outcome, room.finished.players, askers=_people(room))
     return room._replace(
         game=room.game + 1,
         position=Position(room.variant),
@@ -284,8 +290,8 @@ def _new_clock(time: TimeControl | None) -> Clock | None:
 
 
 def _people(room: Room) -> People:
-    x, o = (seat.id if isinstance(seat, Person) else None for seat in room.seats)
-    return x, o
+    x, o = room.seats
+    return x.id if isinstance(x, Person) else None, o.id if isinstance(o, Person) else None
 
 
 def _put(pair: tuple[T, T], mark: Mark, value: T) -> tuple[T, T]:

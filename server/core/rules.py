@@ -69,7 +69,7 @@ class Variant:
     columns: int
     line: int
 
-    @property
+    @cached_property
     def size(self) -> int:
         return self.rows * self.columns
 
@@ -137,6 +137,9 @@ class Position(NamedTuple):
     def free(self) -> Iterator[Cell]:
         return cells(self.variant.full & ~(self.x | self.o))
 
+    def is_free(self, cell: Cell) -> bool:
+        return not (self.x | self.o) >> cell & 1
+
     def at(self, cell: Cell) -> Mark | None:
         if self.x >> cell & 1:
             return Mark.X
@@ -154,13 +157,10 @@ class Position(NamedTuple):
 
     def outcome(self) -> Outcome | None:
         """How the game has ended on this board, if it has."""
-        return self._outcome(self.variant.lines)
+        return self.outcome_on(self.variant.lines)
 
-    def outcome_of(self, cell: Cell) -> Outcome | None:
-        """The same, when all that is new is the mark on `cell`."""
-        return self._outcome(self.variant.lines_through[cell])
-
-    def _outcome(self, lines: tuple[int, ...]) -> Outcome | None:
+    def outcome_on(self, lines: tuple[int, ...]) -> Outcome | None:
+        """The same, when only these lines can be new."""
         x, o = self.x, self.o
         for line in lines:
             if x & line == line or o & line == line:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from server.core.events import Person, PlayerId
 from server.core.room import Holder, RoomId, owner_of
 from server.core.rules import MARKS, Mark
-from server.live.connection import SLICE, Connection
+from server.live.connection import SLICE, Connection, pass_on
 from server.wire import frames
 
 PRESENCE_EVERY = 1.0  # seconds between two presence frames of a room
@@ -22,6 +22,25 @@ FIRST_PRESENCE = 0.05  # seconds; long enough to tell of several arrivals at onc
 
 class Audience:
     """`since`: from when on somebody who was never seen here counts as absent."""
+
+    __slots__ = (
+        "_frame",
+        "_loop",
+        "_now",
+        "_players",
+        "_room",
+        "_seats",
+        "_seen",
+        "_since",
+        "_sockets",
+        "_spectators",
+        "_telling",
+        "_told",
+        "_unserved",
+        "empty_since",
+        "on_watchers",
+        "watchers",
+    )
 
     def __init__(
         self, room: RoomId, seats: tuple[Holder, Holder], *, now: Callable[[], int], since: int
@@ -79,10 +98,10 @@ class Audience:
 
     def seat(self, seats: tuple[Holder, Holder]) -> None:
         """The seats have changed hands: part players from spectators again."""
-        were, self._seats = {owner_of(seat) for seat in self._seats}, seats
-        owners = {owner_of(seat) for seat in seats}
-        if owners == were and all(self.is_online(mark) for mark in MARKS):
+        were, self._seats = self._seats, seats
+        if seats == were[::-1] and self.is_online(Mark.X) and self.is_online(Mark.O):
             return  # the two have only swapped marks
+        owners = {owner_of(seat) for seat in seats}
         self._seen = {player: at for player, at in self._seen.items() if player in owners}
         everybody = tuple(self)
         self._players, self._spectators = {}, {}
@@ -116,20 +135,16 @@ class Audience:
             connection.offer(self._room, state)
         if not self._spectators:
             return
-        for connection in self._players:
-            connection.flush()
         self._frame = state
-        is_serving = bool(self._unserved)
+        if not self._unserved:  # behind the ticker, which has the players
+            self._loop.call_soon(self._serve_slice)
         late = dict.fromkeys(self._unserved)  # they have not got the last state yet: they go first
         self._unserved = [*late, *(c for c in self._spectators if c not in late)]
-        if not is_serving:
-            self._serve_slice()
 
     def _serve_slice(self) -> None:
         served, self._unserved = self._unserved[:SLICE], self._unserved[SLICE:]
-        for connection in served:
-            if connection in self._spectators:
-                connection.pass_on(self._room, self._frame)
+        present = self._spectators
+        pass_on(self._room, self._frame, (c for c in served if c in present))
         if self._unserved:
             self._loop.call_soon(self._serve_slice)
 

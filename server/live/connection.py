@@ -12,8 +12,11 @@ it has caught up, and is aborted when it makes no progress.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
+from time import perf_counter
 
 from server.core.events import Person
+from server.metrics import Times
 
 BEHIND = 64 * 1024  # bytes the transport may hold before a peer counts as behind
 SMALL_FRAMES = 64  # held for a peer that is behind; one more and it is aborted
@@ -25,23 +28,52 @@ SLICE = 250  # writes before others get their turn
 class Ticker:
     """Writes for all connections at the end of a tick, a large crowd in slices."""
 
-    def __init__(self) -> None:
+    def __init__(self, took: Times) -> None:
         self._due: list[Connection] = []
+        self._took = took
 
     def add(self, connection: Connection) -> None:
-        self._due.append(connection)
-        if len(self._due) == 1:
+        if not self._due:
             asyncio.get_running_loop().call_soon(self._tick)
+        self._due.append(connection)
 
     def _tick(self) -> None:
-        for connection in self._due[:SLICE]:
-            connection.flush()
-        del self._due[:SLICE]
+        begin = perf_counter()
+        due, self._due = self._due[:SLICE], self._due[SLICE:]
         if self._due:
             asyncio.get_running_loop().call_soon(self._tick)
+        ready = [(connection, held) for connection in due if (held := connection.take())]
+        for connection, held in ready:
+            connection.transport.write(held)
+        for connection, _ in ready:
+            connection.look()
+        self._took.observe(perf_counter() - begin)
+
+
+def pass_on(about: str, frame: bytes, crowd: Iterable[Connection]) -> None:
+    """Offer to many, who mostly have nothing else to hear: written at once, which is cheaper."""
+    ready = [connection for connection in crowd if connection.can_take(about, frame)]
+    for connection in ready:
+        connection.transport.write(frame)
+    for connection in ready:
+        connection.look()
 
 
 class Connection:
+    __slots__ = (
+        "_is_due",
+        "_is_finished",
+        "_limit",
+        "_newest",
+        "_patience",
+        "_small",
+        "_stuck_at",
+        "_stuck_since",
+        "_ticker",
+        "person",
+        "transport",
+    )
+
     def __init__(
         self,
         transport: asyncio.Transport,
@@ -51,7 +83,7 @@ class Connection:
         behind: int = BEHIND,
     ) -> None:
         self.person: Person | None = None
-        self._transport = transport
+        self.transport = transport
         self._ticker = ticker
         self._patience = patience
         self._limit = behind
@@ -82,31 +114,35 @@ class Connection:
             self._is_due = True
             self._ticker.add(self)
 
-    def pass_on(self, about: str, frame: bytes) -> None:
-        """Offer to one of many, who has nothing else to hear: written at once, which is cheaper."""
-        if self._is_due or self._stuck_since is not None:
-            self._newest[about] = frame
-        else:
-            self._write(frame)
-
-    def flush(self) -> None:
-        """Write what is held, unless the peer is behind."""
+    def take(self) -> bytes:
+        """All that is held and may be written now."""
         self._is_due = False
         small, newest = self._small, self._newest
         if self._stuck_since is not None or not (small or newest):
-            return
-        if small:
-            held = b"".join((*small, *newest.values()))
-            small.clear()
-            newest.clear()
-        else:
-            held = newest.popitem()[1] if len(newest) == 1 else b"".join(newest.values())
-            newest.clear()
-        self._write(held)
+            return b""
+        held = b"".join((*small, *newest.values()))
+        small.clear()
+        newest.clear()
+        return b"" if self._is_finished or self.transport.is_closing() else held
+
+    def can_take(self, about: str, frame: bytes) -> bool:
+        """Whether this frame may be written at once; if not, it is held like any other."""
+        if self._is_due or self._stuck_since is not None:
+            self._newest[about] = frame
+            return False
+        return not (self._is_finished or self.transport.is_closing())
+
+    def look(self) -> None:
+        """Does the peer keep up with what was written?"""
+        held = self.transport.get_write_buffer_size()
+        if held > self._limit:
+            loop = asyncio.get_running_loop()
+            self._stuck_at, self._stuck_since = held, loop.time()
+            loop.call_later(LOOK_AGAIN, self._look_again, loop)
 
     def finish(self) -> None:
         """Write what is held, and nothing more: a close frame comes next."""
-        self.flush()
+        self._flush()
         self._is_finished = True
 
     def abort(self) -> None:
@@ -114,27 +150,21 @@ class Connection:
         self._is_finished = True
         self._small.clear()
         self._newest.clear()
-        self._transport.abort()
+        self.transport.abort()
 
-    def _write(self, data: bytes) -> None:
-        transport = self._transport
-        if self._is_finished or transport.is_closing():
-            return
-        transport.write(data)
-        held = transport.get_write_buffer_size()
-        if held > self._limit:
-            loop = asyncio.get_running_loop()
-            self._stuck_at, self._stuck_since = held, loop.time()
-            loop.call_later(LOOK_AGAIN, self._look_again, loop)
+    def _flush(self) -> None:
+        if held := self.take():
+            self.transport.write(held)
+            self.look()
 
     def _look_again(self, loop: asyncio.AbstractEventLoop) -> None:
         """Has a peer that was behind caught up, moved on, or given no sign of life?"""
-        if self._is_finished or self._transport.is_closing() or self._stuck_since is None:
+        if self._is_finished or self.transport.is_closing() or self._stuck_since is None:
             return
-        held, now = self._transport.get_write_buffer_size(), loop.time()
+        held, now = self.transport.get_write_buffer_size(), loop.time()
         if held < self._limit // 2:
             self._stuck_since = None
-            self.flush()
+            self._flush()
             return
         if held < self._stuck_at:
             self._stuck_at, self._stuck_since = held, now

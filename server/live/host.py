@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from time import perf_counter
+from collections.abc import Callable, Sequence
 
 from server.core.commands import Claim, Command, Expire, Play, Reason, Refused, Rematch, SeatAI
 from server.core.decide import decide
-from server.core.events import Event, Person
+from server.core.events import Person
 from server.core.room import Room, RoomId, evolve, replay
 from server.live.audience import Audience
 from server.live.connection import Connection
-from server.metrics import Metrics
 from server.store import Conflict, Store, Unavailable
 from server.wire import frames
 
@@ -37,13 +35,25 @@ async def read_room(store: Store, id: RoomId) -> Room | None:
     return replay(events) if len(events) < LONG else await asyncio.to_thread(replay, events)
 
 
-def _evolved(room: Room, events: tuple[Event, ...]) -> Room:
-    for event in events:
-        room = evolve(room, event)
-    return room
-
-
 class RoomHost:
+    """`on_change`: who else wants to know; one list for all hosts."""
+
+    __slots__ = (
+        "_doubtful",
+        "_flag",
+        "_flag_falls",
+        "_frame",
+        "_now",
+        "_on_change",
+        "_snapshots",
+        "_store",
+        "_turn",
+        "_waiting",
+        "audience",
+        "id",
+        "room",
+    )
+
     def __init__(
         self,
         id: RoomId,
@@ -52,21 +62,20 @@ class RoomHost:
         *,
         now: Callable[[], int],
         since: int,
-        metrics: Metrics,
+        on_change: Sequence[Callable[[RoomHost], None]],
     ) -> None:
         self.id = id
         self.room = room
         self.audience = Audience(id, room.seats, now=now, since=since)
         self.audience.on_watchers = self._notify
-        self.on_change: list[Callable[[RoomHost], None]] = []
+        self._on_change = on_change
         self._store = store
         self._now = now
-        self._metrics = metrics
         self._turn = asyncio.Lock()
         self._waiting = 0
         self._doubtful = False
-        self._snapshots = frames.Snapshots(id)
-        self._frame = self._snapshots.frame(room)
+        self._snapshots = frames.Snapshots(id, room)
+        self._frame = frames.text_frame(self._snapshots.text(room))
         self._flag: asyncio.TimerHandle | None = None
         self._flag_falls: asyncio.Task[None] | None = None
         self._arm()
@@ -90,10 +99,11 @@ class RoomHost:
         if self._flag_falls is not None:
             self._flag_falls.cancel()
 
-    async def submit(self, command: Command, answer: Callable[[int], None] | None = None) -> bool:
+    async def submit(self, command: Command) -> bool:
         """Carry a command out and say whether it changed anything; `Refused` if it may not be.
 
-        `answer` is called with the seq once all is durable, before anybody is shown the change.
+        By then all is durable and offered to everybody. Nothing of it is written before the end of
+        this tick, so an answer that the caller sends at once goes out first.
         """
         self._waiting += 1
         try:
@@ -107,12 +117,7 @@ class RoomHost:
                 await self._reload()
             if self.room.clock is not None:
                 await self._settle_flag()
-            events = await self._carry_out(command)
-            if answer is not None:
-                answer(self.room.seq)
-            if events:
-                self._broadcast()
-            return bool(events)
+            return await self._carry_out(command)
         except Refused:
             raise
         except BaseException:
@@ -124,26 +129,27 @@ class RoomHost:
             if self.room.seq != before:
                 self._notify()
 
-    async def _carry_out(self, command: Command) -> tuple[Event, ...]:
+    async def _carry_out(self, command: Command) -> bool:
         while True:
-            now = max(self._now(), self.room.changed)
+            room = self.room
+            now = max(self._now(), room.changed)
             if not isinstance(command, Play):
                 command = self._informed(command, now)
-            events = decide(self.room, command, now)
+            events = decide(room, command, now)
             if not events:
-                return events
-            begin = perf_counter()
+                return False
             try:
-                await self._store.append(self.id, self.room.seq, events)
+                await self._store.append(self.id, room.seq, events)
             except Conflict:
                 await self._reload()
             except Unavailable as problem:
                 self._doubtful = True
                 raise Refused(Reason.RETRY) from problem
             else:
-                self._metrics.durable.observe(perf_counter() - begin)
-                self._adopt(_evolved(self.room, events))
-                return events
+                for event in events:
+                    room = evolve(room, event)
+                self._adopt(room)
+                return True
 
     def _informed(self, command: Command, now: int) -> Command:
         """Add what the core cannot know."""
@@ -153,7 +159,7 @@ class RoomHost:
             case Claim() if self.room.turn is not None:
                 return command._replace(absent_for=self.audience.absent_for(self.room.turn, now))
             case Rematch():
-                return command._replace(follows=self.audience.follows(command.by))
+                return Rematch(command.by, command.game, self.audience.follows(command.by))
             case _:
                 return command
 
@@ -165,24 +171,20 @@ class RoomHost:
         self._doubtful = False
         if room.seq != self.room.seq:
             self._adopt(room)
-            self._broadcast()
 
     def _adopt(self, room: Room) -> None:
+        """Take over what the store now holds, and show it to everybody."""
         seats_changed = room.seats is not self.room.seats
         self.room = room
-        self._frame = self._snapshots.frame(room)
+        self._frame = frames.text_frame(self._snapshots.text(room))
         if seats_changed:
             self.audience.seat(room.seats)
         if room.clock is not None:
             self._arm()
-
-    def _broadcast(self) -> None:
-        begin = perf_counter()
         self.audience.broadcast(self._frame)
-        self._metrics.broadcast.observe(perf_counter() - begin)
 
     def _notify(self) -> None:
-        for notice in self.on_change:
+        for notice in self._on_change:
             notice(self)
 
     # -------------------------------------------------------------------------------- the clock
@@ -216,5 +218,4 @@ class RoomHost:
         deadline = self.room.deadline()
         if deadline is None or self._now() < deadline:
             return
-        if await self._carry_out(Expire()):
-            self._broadcast()
+        await self._carry_out(Expire())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from server.core.commands import Reason, Refused
@@ -45,41 +45,39 @@ class Limits:
 
 
 class Bucket:
-    """So many at once, refilled at a steady rate."""
+    """So many at once, refilled at a steady rate: all it keeps is when it will be full again."""
+
+    __slots__ = ("_each", "_full_at", "_longest")
 
     def __init__(self, per_second: float, at_once: int) -> None:
-        self._rate = per_second
-        self._size = at_once
-        self._left = float(at_once)
-        self._since = 0.0
+        self._each = 1 / per_second
+        self._longest = (at_once - 1 + 1e-6) / per_second  # a little for rounding
+        self._full_at = 0.0
 
     def take(self, now: float) -> bool:
-        self._refill(now)
-        if self._left < 1:
+        full_at = self._full_at
+        if full_at < now:
+            full_at = now
+        if full_at - now > self._longest:
             return False
-        self._left -= 1
+        self._full_at = full_at + self._each
         return True
 
     def is_full(self, now: float) -> bool:
-        self._refill(now)
-        return self._left >= self._size
-
-    def _refill(self, now: float) -> None:
-        self._left = min(self._size, self._left + (now - self._since) * self._rate)
-        self._since = now
+        return self._full_at <= now
 
 
 class Strikes:
     """Counts what should not happen; true at the one too many within a minute."""
 
+    __slots__ = ("_allowed", "_times")
+
     def __init__(self, allowed: int) -> None:
         self._allowed = allowed
-        self._times: deque[float] = deque()
+        self._times: list[float] = []
 
     def add(self, now: float) -> bool:
-        self._times.append(now)
-        while self._times[0] <= now - MINUTE:
-            self._times.popleft()
+        self._times = [at for at in self._times if at > now - MINUTE] + [now]
         return len(self._times) >= self._allowed
 
 

@@ -129,19 +129,19 @@ class Lobby:
 
     def _host(self, id: RoomId, room: Room) -> RoomHost:
         host = RoomHost(
-            id, room, self._store, now=self._now, since=self._since, metrics=self._metrics
+            id,
+            room,
+            self._store,
+            now=self._now,
+            since=self._since,
+            on_change=self.on_change,
         )
-        host.on_change.append(self._changed)
         self._hosts[id] = host
         self._used[id] = self._now()
         self._metrics.rooms = len(self._hosts)
-        self._changed(host)
-        return host
-
-    def _changed(self, host: RoomHost) -> None:
-        self._used[host.id] = self._now()
         for notice in self.on_change:
             notice(host)
+        return host
 
     def _make_space(self) -> None:
         if len(self._hosts) >= self._capacity:
@@ -151,11 +151,14 @@ class Lobby:
 
     def _sleep(self, idle: int) -> None:
         before = self._now() - idle
-        for host in [host for host in self if self._used[host.id] <= before]:
+        for host in [host for host in self if self._last_used(host) <= before]:
             if not host.is_busy and not self._stays_awake(host.id):
                 self._forget(host)
                 for notice in self.on_sleep:
                     notice(host)
+
+    def _last_used(self, host: RoomHost) -> int:
+        return max(self._used[host.id], host.room.changed)
 
     def _forget(self, host: RoomHost) -> None:
         host.close()

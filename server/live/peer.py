@@ -54,6 +54,16 @@ class House:
 
 
 class Peer:
+    __slots__ = (
+        "_address",
+        "_connection",
+        "_following",
+        "_house",
+        "_malformed",
+        "_rate",
+        "_too_fast",
+    )
+
     def __init__(self, house: House, connection: Connection, address: str) -> None:
         self._house = house
         self._connection = connection
@@ -78,10 +88,10 @@ class Peer:
     async def handle(self, frame: bytes) -> None:
         """Answer one text frame. Raises `Closing` when this was the last."""
         in_time = self._rate.take(monotonic())
-        name, re, request = "unreadable", None, None
+        name, request = "unreadable", None
         try:
             request = requests.read(frame)
-            (name, answer), re = _ANSWERS[type(request)], request.re
+            name, answer = _ANSWERS[type(request)]
             if not in_time:
                 raise Refused(Reason.TOO_FAST)
             if self._connection.person is None and not isinstance(request, requests.Hello):
@@ -89,10 +99,11 @@ class Peer:
             await answer(self, request)
             self._house.metrics.commands[name, "accepted"] += 1
         except Refused as refusal:
-            self._refuse(name, re, refusal.reason)
+            self._refuse(name, request.re if request else None, refusal.reason)
             self._after_refusal(request, refusal.reason)
         except requests.Malformed as problem:
-            self._refuse(name, problem.re if re is None else re, Reason.MALFORMED, problem.text)
+            re = request.re if request else problem.re
+            self._refuse(name, re, Reason.MALFORMED, problem.text)
             self._strike(self._malformed, "too many malformed frames")
         except UnicodeDecodeError:
             raise Closing(NOT_TEXT, "text frames are UTF-8") from None
@@ -191,23 +202,17 @@ class Peer:
     async def _sit(self, sit: requests.Sit) -> None:
         host = await self._house.lobby.find(sit.room)
         self._check_space(host.id)
-        was_following = host.id in self._following
-
-        def answer(_: int) -> None:
-            self._accept(sit, host)
+        changed = await host.submit(sit.command(self._person))
+        self._accept(sit, host)
+        if changed or host.id not in self._following:
             self._follow(host)
-
-        changed = await host.submit(sit.command(self._person), answer)
-        if not changed and not was_following:
             host.show(self._connection)
 
     async def _command(self, request: requests.RoomRequest) -> None:
         lobby = self._house.lobby
         host = lobby.awake(request.room) or await lobby.find(request.room)
-        send, re = self._connection.send, request.re
-        await host.submit(
-            request.command(self._person), lambda seq: send(frames.accepted(re, host.id, seq))
-        )
+        await host.submit(request.command(self._person))
+        self._accept(request, host)
 
     async def _say(self, say: requests.Say) -> None:
         host = await self._house.lobby.find(say.room)

@@ -11,9 +11,10 @@ import asyncio
 import logging
 import multiprocessing
 import os
+import sys
 import threading
 from collections.abc import Callable, Hashable
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar, cast
 
@@ -24,6 +25,7 @@ from server.live import worker
 from server.metrics import Metrics
 
 PATIENCE = 0.8  # seconds without an answer before the pool is replaced
+POLITE = 5  # how far workers stand back from the event loop, in the units of `nice`
 STARTING = 10.0  # seconds for the very first answer, on a machine that is busy starting up
 CLOSE_WITHIN = 2.0  # seconds for a worker that is just starting when the server stops
 ATTEMPTS = 2
@@ -97,7 +99,7 @@ class Thinker:
                 pool = self._pool = self._new_pool()
             async with asyncio.timeout(patience or self._patience):
                 # Submitting may start a process, which takes too long for the event loop.
-                submitting = asyncio.ensure_future(_in_thread(pool.submit, job, *question))
+                submitting = asyncio.ensure_future(_in_thread(_submit, pool, job, *question))
                 self._submitting.add(submitting)
                 submitting.add_done_callback(self._submitted)
                 return await asyncio.wrap_future(await asyncio.shield(submitting))
@@ -127,6 +129,13 @@ class Thinker:
         context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
         context.set_forkserver_preload([worker.__name__])
         return ProcessPoolExecutor(self._workers, mp_context=context, initializer=worker.start)
+
+
+def _submit(pool: ProcessPoolExecutor, job: Callable[..., T], *question: Hashable) -> Future[T]:
+    """Hand a question to the pool, in a thread of its own."""
+    if sys.platform == "linux":  # it is the thread's there, and a new process inherits it
+        os.nice(POLITE)
+    return pool.submit(job, *question)
 
 
 def _end(pool: ProcessPoolExecutor) -> None:

@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol, cast
 
 from server.core.events import Event
 from server.core.room import RoomId
+from server.metrics import Times
 
 
 class Conflict(Exception):
@@ -50,10 +51,13 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
 
-def open_store(url: str) -> Store:
-    """The store at `memory:` or `sqlite:PATH`; `CannotOpen` says what is wrong with it."""
+def open_store(url: str, took: Times) -> Store:
+    """The store at `memory:` or `sqlite:PATH`; `CannotOpen` says what is wrong with it.
+
+    `took` counts how long appends wait until they are durable.
+    """
     scheme, colon, rest = url.partition(":")
     if not colon or scheme not in ("memory", "sqlite"):
         raise CannotOpen(f"{url!r} is not a store: use sqlite:PATH or memory:")
     backend = import_module(f"server.store.{scheme}")
-    return cast(Store, backend.open(rest))
+    return cast(Store, backend.open(rest, took))

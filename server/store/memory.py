@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from server.core.events import Event
 from server.core.room import RoomId
+from server.metrics import Times
 from server.store import Conflict, Entry
 
 
-def open(_: str = "") -> MemoryStore:
+def open(_path: str, _took: Times) -> MemoryStore:
     return MemoryStore()
 
 
@@ -18,10 +19,13 @@ class MemoryStore:
         self._logs: dict[RoomId, list[Event]] = {}
 
     async def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
-        log = self._logs.get(room, [])
-        if len(log) != expected:
+        log = self._logs.get(room)
+        if expected != (0 if log is None else len(log)):
             raise Conflict(room)
-        self._logs.setdefault(room, log).extend(events)
+        if log is None:
+            self._logs[room] = list(events)
+        else:
+            log += events
 
     async def load(self, room: RoomId) -> list[Event]:
         return list(self._logs.get(room, ()))

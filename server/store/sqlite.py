@@ -1,8 +1,11 @@
 """Logs in one SQLite file. What is appended survives `kill -9` and a power cut.
 
 A commit with `synchronous=FULL` costs half a millisecond, whatever is in it. So one writer thread
-takes everything that has queued up since its last commit and commits it as one transaction: a lone
-move pays for a commit, a hundred busy rooms share one.
+takes everything that has queued up since its last commit and writes it as one statement, which is
+one transaction: a lone move pays for a commit, a hundred busy rooms share one. It also lets go of
+the interpreter only once, and so does not wait for the event loop between its steps.
+
+The schema itself keeps the logs whole: an event that is not the next of its room is refused.
 """
 
 from __future__ import annotations
@@ -13,8 +16,8 @@ import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
+from time import perf_counter
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -22,10 +25,11 @@ import msgspec
 from server import codec
 from server.core.events import Event
 from server.core.room import RoomId
+from server.metrics import Times
 from server.store import CannotOpen, Conflict, Entry, Unavailable
 
 OURS = int.from_bytes(b"Noug")  # marks a file as ours, so that nobody else's is ever written to
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2  # since 2 the triggers number the logs
 BUSY_FOR = 1.0  # seconds to wait for somebody else's lock before saying that we cannot write
 
 SCHEMA = f"""
@@ -35,30 +39,46 @@ CREATE TABLE IF NOT EXISTS rooms (
 CREATE TABLE IF NOT EXISTS events (
     room TEXT NOT NULL, seq INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (room, seq)
 ) STRICT, WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS first AFTER INSERT ON events WHEN new.seq = 1 BEGIN
+    INSERT INTO rooms VALUES (new.room, 1, json_extract(new.event, '$.at'));
+END;
+CREATE TRIGGER IF NOT EXISTS next AFTER INSERT ON events WHEN new.seq != 1 BEGIN
+    UPDATE rooms SET seq = new.seq, changed = json_extract(new.event, '$.at')
+        WHERE room = new.room AND seq = new.seq - 1;
+    SELECT raise(ABORT, 'not the next event') WHERE changes() = 0;
+END;
 CREATE TABLE IF NOT EXISTS probe (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
 PRAGMA application_id = {OURS};
 PRAGMA user_version = {SCHEMA_VERSION};
 """
+INSERT = """
+INSERT INTO events SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'),
+    json_extract(value, '$[2]') FROM json_each(?)
+"""
+PROBE = "INSERT INTO probe VALUES (1, 1) ON CONFLICT DO UPDATE SET times = times + 1"
 
 T = TypeVar("T")
 
 
 class _Append(NamedTuple):
+    """The next events of one room; none at all to try whether the store can write."""
+
     room: RoomId
     expected: int
-    changed: int
-    events: list[str]
+    events: Sequence[Event]
     done: asyncio.Future[None]
+    queued: float
 
 
-def open(path: str) -> SqliteStore:
+def open(path: str, took: Times) -> SqliteStore:
     if not path:
         raise CannotOpen("sqlite: wants a path behind it, such as sqlite:noughts.db")
-    return SqliteStore(Path(path))
+    return SqliteStore(Path(path), took)
 
 
 class SqliteStore:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, took: Times) -> None:
+        self._took = took
         self._writer = _connect(path)
         try:
             _prepare(self._writer, path)
@@ -74,14 +94,12 @@ class SqliteStore:
     # ------------------------------------------------------------------ on the event loop
 
     async def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
-        if not events:
-            return
-        texts = [msgspec.json.encode(codec.encode(event)).decode() for event in events]
-        await self._enqueue(room, expected, events[-1].at, texts)
+        if events:
+            await self._enqueue(room, expected, events)
 
     async def can_write(self) -> bool:
         try:
-            await self._enqueue(RoomId(""), 0, 0, [])
+            await self._enqueue(RoomId(""), 0, ())
         except Unavailable:
             return False
         return True
@@ -109,13 +127,15 @@ class SqliteStore:
         self._reader.close()
         self._writer.close()
 
-    async def _enqueue(self, room: RoomId, expected: int, changed: int, texts: list[str]) -> None:
+    def _enqueue(
+        self, room: RoomId, expected: int, events: Sequence[Event]
+    ) -> asyncio.Future[None]:
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
             self._thread.start()
         done = self._loop.create_future()
-        self._queue.put(_Append(room, expected, changed, texts, done))
-        await done
+        self._queue.put(_Append(room, expected, events, done, perf_counter()))
+        return done
 
     async def _read(self, load: Callable[[], T]) -> T:
         try:
@@ -137,59 +157,44 @@ class SqliteStore:
                 else:
                     batch.append(item)
             outcomes = self._commit(batch)
-            self._loop.call_soon_threadsafe(_settle, batch, outcomes)
+            self._loop.call_soon_threadsafe(self._settle, batch, outcomes)
             if stop:
                 break
 
     def _commit(self, batch: list[_Append]) -> list[Exception | None]:
-        """Commit the whole batch in one transaction; a conflict in one append spares the others."""
+        """Write the whole batch at once; if that does not go, then each by itself."""
         try:
-            self._writer.execute("BEGIN IMMEDIATE")
-            outcomes = [self._insert(append) for append in batch]
-            self._writer.execute("COMMIT")
+            self._insert(batch)
         except Exception as problem:  # whatever it is, the writer must live on
-            self._undo()
-            return [Unavailable(str(problem)) for _ in batch]
-        return outcomes
+            if not isinstance(problem, sqlite3.IntegrityError):
+                return [Unavailable(str(problem)) for _ in batch]
+            if len(batch) == 1:
+                return [Conflict(batch[0].room)]
+            return [outcome for append in batch for outcome in self._commit([append])]
+        return [None for _ in batch]
 
-    def _insert(self, append: _Append) -> Exception | None:
-        if not append.events:
-            self._writer.execute(
-                "INSERT INTO probe VALUES (1, 1) ON CONFLICT DO UPDATE SET times = times + 1"
-            )
-            return None
-        last = append.expected + len(append.events)
-        if append.expected == 0:
-            fence = "INSERT OR IGNORE INTO rooms (seq, changed, room) VALUES (?, ?, ?)"
-            mine = self._writer.execute(fence, (last, append.changed, append.room))
+    def _insert(self, batch: list[_Append]) -> None:
+        rows = [
+            (room, seq, codec.encode(event))
+            for room, expected, events, *_ in batch
+            for seq, event in enumerate(events, expected + 1)
+        ]
+        if rows:
+            self._writer.execute(INSERT, (msgspec.json.encode(rows).decode(),))
         else:
-            fence = "UPDATE rooms SET seq = ?, changed = ? WHERE room = ? AND seq = ?"
-            mine = self._writer.execute(fence, (last, append.changed, append.room, append.expected))
-        if mine.rowcount != 1:
-            return Conflict(append.room)
-        self._writer.executemany(
-            "INSERT INTO events VALUES (?, ?, ?)",
-            [
-                (append.room, seq, event)
-                for seq, event in enumerate(append.events, append.expected + 1)
-            ],
-        )
-        return None
+            self._writer.execute(PROBE)
 
-    def _undo(self) -> None:
-        if self._writer.in_transaction:  # a full disk has rolled back by itself
-            with suppress(sqlite3.Error):
-                self._writer.execute("ROLLBACK")
+    # ------------------------------------------------------------------ on the event loop
 
-
-def _settle(batch: list[_Append], outcomes: list[Exception | None]) -> None:
-    for append, outcome in zip(batch, outcomes, strict=True):
-        if append.done.cancelled():
-            continue
-        if outcome is None:
-            append.done.set_result(None)
-        else:
-            append.done.set_exception(outcome)
+    def _settle(self, batch: list[_Append], outcomes: list[Exception | None]) -> None:
+        self._took.observe(perf_counter() - batch[0].queued)  # who has waited longest
+        for append, outcome in zip(batch, outcomes, strict=True):
+            if append.done.cancelled():
+                continue
+            if outcome is None:
+                append.done.set_result(None)
+            else:
+                append.done.set_exception(outcome)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -38,7 +38,7 @@ class _Exposition(Collector):
         )
         yield _histogram(
             "noughts_broadcast_seconds",
-            "To write a state to the first of those who follow",
+            "To write what one tick of the loop has for everybody",
             metrics.broadcast,
         )
         yield _histogram(

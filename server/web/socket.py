@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from time import monotonic
+from typing import Any
 
 from aiohttp import WSMsgType, web
 
@@ -30,7 +31,7 @@ class Sockets:
         self._house = house
         self._origins = frozenset(origins)
         self._open: set[Socket] = set()
-        self._ticker = Ticker()
+        self._ticker = Ticker(house.metrics.broadcast)
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """The handler of `GET /ws`."""
@@ -48,20 +49,18 @@ class Sockets:
             await response.prepare(request)
             transport = request.transport
             if transport is not None:  # gone already: then there is nobody to serve
-                await self._run(Socket(response, transport, self._ticker, house, address))
+                socket = Socket(response, transport, self._ticker, house, address)
+                self._open.add(socket)
+                try:
+                    await socket.run()
+                finally:
+                    self._open.discard(socket)
                 # A peer that reads nothing would keep its socket, and what is buffered, for ever.
                 asyncio.get_running_loop().call_later(CLOSE_WITHIN, transport.abort)
             return response
         finally:
             house.metrics.connections -= 1
             house.addresses.disconnect(address)
-
-    async def _run(self, socket: Socket) -> None:
-        self._open.add(socket)
-        try:
-            await socket.run()
-        finally:
-            self._open.discard(socket)
 
     def sweep(self) -> None:
         """Ping those who have been quiet, and give up those who stay so."""
@@ -93,6 +92,16 @@ def _new_response() -> web.WebSocketResponse[bool]:
 
 
 class Socket:
+    __slots__ = (
+        "_connection",
+        "_ending",
+        "_heard",
+        "_limits",
+        "_peer",
+        "_pinged",
+        "_response",
+    )
+
     def __init__(
         self,
         response: web.WebSocketResponse[bool],
@@ -111,10 +120,16 @@ class Socket:
 
     async def run(self) -> None:
         """Read until the end, whoever ends it."""
-        loop = asyncio.get_running_loop()
-        late = loop.call_later(self._limits.hello, self._no_hello)
+        late = asyncio.get_running_loop().call_later(self._limits.hello, self._no_hello)
+        receive, handle = self._response.receive, self._peer.handle
         try:
-            await self._read()
+            while True:
+                message = await receive()
+                self._heard = monotonic()
+                if message.type is WSMsgType.TEXT:
+                    await handle(message.data)
+                elif not self._heed(message.type, message.data):
+                    return
         except Closing as end:
             await self.close(end.code, end.why)
         except Exception:
@@ -124,22 +139,18 @@ class Socket:
             late.cancel()
             self._peer.leave()
 
-    async def _read(self) -> None:
-        receive, handle = self._response.receive, self._peer.handle
-        while True:
-            message = await receive()
-            self._heard = monotonic()
-            if message.type is WSMsgType.TEXT:
-                await handle(message.data)
-            elif message.type is WSMsgType.PING:
-                if self._peer.may_ask():
-                    self._connection.send(PONG + bytes((len(message.data),)) + message.data)
-            elif message.type is WSMsgType.PONG:
-                self._peer.may_ask()
-            elif message.type is WSMsgType.BINARY:
-                raise Closing(UNSUPPORTED_DATA, "text frames only")
-            else:
-                return  # closed, closing or broken: aiohttp has answered already
+    def _heed(self, kind: WSMsgType, data: Any) -> bool:
+        """What is not text; False when it is the end."""
+        if kind is WSMsgType.PING:
+            if self._peer.may_ask():
+                self._connection.send(PONG + bytes((len(data),)) + data)
+        elif kind is WSMsgType.PONG:
+            self._peer.may_ask()
+        elif kind is WSMsgType.BINARY:
+            raise Closing(UNSUPPORTED_DATA, "text frames only")
+        else:
+            return False  # closed, closing or broken: aiohttp has answered already
+        return True
 
     def check(self, now: float) -> None:
         """With four sweeps in `ping` seconds: pinged by then, and given up half as much later."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
-from tests.dialling import Player, play_out, seated_pair
+from tests.dialling import Player, dialled, play_out, seated_pair
 from tests.e2e.fetching import fetch
-from tests.serving import ROOT, Served
+from tests.serving import ROOT, Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -129,14 +130,16 @@ async def test_health_and_readiness(server: Served) -> None:
     assert fetch(server, "/readyz").status == 200
 
 
-async def test_metrics_count_rooms_connections_commands_and_times(
-    server: Served, ada: Player
-) -> None:
-    room = await ada.create(seats={"X": "me", "O": {"ai": "easy"}})
-    await ada.accept("play", room=room, cell=4, ply=0)
-    await ada.reason("play", room=room, cell=4, ply=77)
-    await ada.state(room, lambda state: len(state["moves"]) == 2)
-    answer = fetch(server, "/metrics")
+async def test_metrics_count_rooms_connections_commands_and_times(tmp_path: Path) -> None:
+    async with (
+        serving(tmp_path, store=f"sqlite:{tmp_path / 'rooms.db'}") as server,
+        dialled(server.ws, name="Ada") as ada,
+    ):
+        room = await ada.create(seats={"X": "me", "O": {"ai": "easy"}})
+        await ada.accept("play", room=room, cell=4, ply=0)
+        await ada.reason("play", room=room, cell=4, ply=77)
+        await ada.state(room, lambda state: len(state["moves"]) == 2)
+        answer = fetch(server, "/metrics")
     assert answer.status == 200
     assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
     values = dict(re.findall(r"^(\w+(?:\{[^}]*\})?) (\S+)$", answer.text, re.MULTILINE))

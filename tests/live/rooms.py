@@ -14,7 +14,7 @@ from server.core.rules import CLASSIC
 from server.live.connection import Connection, Ticker
 from server.live.host import RoomHost
 from server.live.lobby import Lobby
-from server.metrics import Metrics
+from server.metrics import Metrics, Times
 from server.store import Store
 from server.store.memory import MemoryStore
 
@@ -75,7 +75,7 @@ def connected(
     person: Person, ticker: Ticker | None = None, **options: Any
 ) -> tuple[Connection, Wire]:
     wire = Wire()
-    connection = Connection(wire, ticker or Ticker(), **options)
+    connection = Connection(wire, ticker or Ticker(Times()), **options)
     connection.person = person
     return connection, wire
 

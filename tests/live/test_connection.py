@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 
 from server.live.connection import Ticker
+from server.metrics import Times
 from server.wire.frames import text_frame
 from tests.live.rooms import ADA, connected, tick
 
@@ -34,7 +35,7 @@ async def test_of_two_states_in_one_tick_only_the_newer_is_written() -> None:
 
 
 async def test_a_crowd_is_written_to_in_slices_and_others_get_their_turn() -> None:
-    ticker, wires = Ticker(), []
+    ticker, wires = Ticker(Times()), []
     for _ in range(600):
         connection, wire = connected(ADA, ticker)
         connection.offer("room", STATE)

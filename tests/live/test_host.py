@@ -21,6 +21,7 @@ from server.core.events import Event, MovePlayed, Person, TimeControl
 from server.core.room import RoomId, replay
 from server.core.rules import Ending, Mark
 from server.live.connection import Ticker
+from server.metrics import Times
 from server.store import Unavailable
 from server.store.memory import MemoryStore
 from tests.live.rooms import ADA, BO, CY, Clockwork, connected, new_lobby, open_room, tick
@@ -48,7 +49,8 @@ async def test_the_answer_comes_before_the_state_and_in_one_write() -> None:
     host.audience.add(ada)
     answer = b"\x81\x14" + b'{"type":"accepted"} '
 
-    await host.submit(Play(ADA.id, 4, 0), lambda seq: ada.send(answer))
+    await host.submit(Play(ADA.id, 4, 0))
+    ada.send(answer)
     await tick()
 
     [written] = wire.written
@@ -62,16 +64,15 @@ async def test_nothing_is_answered_or_shown_before_it_is_durable() -> None:
     bo, wire = connected(BO)
     host.audience.add(bo)
     store.gate = asyncio.Event()
-    answers: list[int] = []
 
-    move = asyncio.create_task(host.submit(Play(ADA.id, 4, 0), answers.append))
+    move = asyncio.create_task(host.submit(Play(ADA.id, 4, 0)))
     await asyncio.sleep(0.01)
-    assert (answers, wire.written, host.room.moves) == ([], [], ())
+    assert (move.done(), wire.written, host.room.moves) == (False, [], ())
     store.gate.set()
     await move
     await tick()
 
-    assert answers == [4]
+    assert host.room.seq == 4
     assert wire.frames[0]["moves"] == [4]
 
 
@@ -140,7 +141,7 @@ async def test_a_move_whose_caller_vanished_is_neither_lost_nor_doubled() -> Non
 async def test_players_are_written_to_before_spectators() -> None:
     host = await open_room(new_lobby())
     order: list[str] = []
-    ticker = Ticker()
+    ticker = Ticker(Times())
     for person in (CY, ADA, BO):
         connection, wire = connected(person, ticker)
         wire.write = lambda _, name=person.name: order.append(name)  # type: ignore[method-assign, misc]
@@ -154,7 +155,7 @@ async def test_players_are_written_to_before_spectators() -> None:
 
 async def test_a_thousand_spectators_each_see_rising_states() -> None:
     host = await open_room(new_lobby())
-    ticker, wires = Ticker(), []
+    ticker, wires = Ticker(Times()), []
     for _ in range(1_000):
         connection, wire = connected(CY, ticker)
         host.audience.add(connection)

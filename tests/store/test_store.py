@@ -13,6 +13,7 @@ import pytest
 from server.core.events import Event, MovePlayed, Person, PlayerId, RoomOpened, SeatTaken
 from server.core.room import RoomId
 from server.core.rules import CLASSIC, Mark
+from server.metrics import Times
 from server.store import CannotOpen, Conflict, Store, Unavailable, open_store
 
 ROOM, OTHER = RoomId("room"), RoomId("other")
@@ -26,7 +27,9 @@ def move(cell: int) -> Event:
 
 @pytest.fixture(params=["memory", "sqlite"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
-    opened = open_store("memory:" if request.param == "memory" else f"sqlite:{tmp_path}/rooms.db")
+    opened = open_store(
+        "memory:" if request.param == "memory" else f"sqlite:{tmp_path}/rooms.db", Times()
+    )
     yield opened
     await opened.close()
 
@@ -34,7 +37,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 @pytest.fixture
 async def file(tmp_path: Path) -> AsyncIterator[tuple[Path, Store]]:
     path = tmp_path / "rooms.db"
-    opened = open_store(f"sqlite:{path}")
+    opened = open_store(f"sqlite:{path}", Times())
     yield path, opened
     await opened.close()
 
@@ -123,7 +126,7 @@ async def test_a_file_keeps_everything_when_opened_again(file: tuple[Path, Store
     path, store = file
     await store.append(ROOM, 0, [OPENED, ADA])
 
-    again = open_store(f"sqlite:{path}")
+    again = open_store(f"sqlite:{path}", Times())
 
     assert await again.load(ROOM) == [OPENED, ADA]
     await again.append(ROOM, 2, [move(0)])
@@ -167,7 +170,7 @@ async def test_a_locked_file_is_unavailable_and_comes_back_by_itself(
 @pytest.mark.parametrize("url", ["", "rooms.db", "redis:x", "sqlite:", "sqlite:/no/such/folder/x"])
 def test_an_address_that_is_no_store_is_explained(url: str) -> None:
     with pytest.raises(CannotOpen, match=r"."):
-        open_store(url)
+        open_store(url, Times())
 
 
 def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) -> None:
@@ -175,7 +178,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) ->
     path.write_text("Dear Ada, " * 1000)
 
     with pytest.raises(CannotOpen, match=r"letter\.txt"):
-        open_store(f"sqlite:{path}")
+        open_store(f"sqlite:{path}", Times())
 
     assert path.read_text() == "Dear Ada, " * 1000
 
@@ -187,16 +190,16 @@ def test_a_database_of_another_program_is_refused_and_left_alone(tmp_path: Path)
     before = path.read_bytes()
 
     with pytest.raises(CannotOpen, match="another program"):
-        open_store(f"sqlite:{path}")
+        open_store(f"sqlite:{path}", Times())
 
     assert path.read_bytes() == before
 
 
 async def test_a_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "rooms.db"
-    await open_store(f"sqlite:{path}").close()
+    await open_store(f"sqlite:{path}", Times()).close()
     with closing(sqlite3.connect(path)) as newer:
         newer.execute("PRAGMA user_version = 99")
 
     with pytest.raises(CannotOpen, match="newer"):
-        open_store(f"sqlite:{path}")
+        open_store(f"sqlite:{path}", Times())
