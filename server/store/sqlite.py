@@ -29,33 +29,41 @@ from server.metrics import Times
 from server.store import CannotOpen, Conflict, Entry, Unavailable
 
 OURS = int.from_bytes(b"Noug")  # marks a file as ours, so that nobody else's is ever written to
-SCHEMA_VERSION = 2  # since 2 the triggers number the logs
+SCHEMA_VERSION = 2
 BUSY_FOR = 1.0  # seconds to wait for somebody else's lock before saying that we cannot write
 
 SCHEMA = f"""
-CREATE TABLE IF NOT EXISTS rooms (
-    room TEXT PRIMARY KEY, seq INTEGER NOT NULL, changed INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS events (
-    room TEXT NOT NULL, seq INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (room, seq)
-) STRICT, WITHOUT ROWID;
-CREATE TRIGGER IF NOT EXISTS first AFTER INSERT ON events WHEN new.seq = 1 BEGIN
-    INSERT INTO rooms VALUES (new.room, 1, json_extract(new.event, '$.at'));
-END;
-CREATE TRIGGER IF NOT EXISTS next AFTER INSERT ON events WHEN new.seq != 1 BEGIN
-    UPDATE rooms SET seq = new.seq, changed = json_extract(new.event, '$.at')
-        WHERE room = new.room AND seq = new.seq - 1;
-    SELECT raise(ABORT, 'not the next event') WHERE changes() = 0;
+    id INTEGER PRIMARY KEY, room TEXT NOT NULL, seq INTEGER NOT NULL, event TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX IF NOT EXISTS log ON events (room, seq);
+CREATE TRIGGER IF NOT EXISTS no_gap BEFORE INSERT ON events WHEN new.seq > 1 BEGIN
+    SELECT raise(ABORT, 'not the next event') WHERE NOT EXISTS
+        (SELECT 1 FROM events WHERE room = new.room AND seq = new.seq - 1);
 END;
 CREATE TABLE IF NOT EXISTS probe (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
 PRAGMA application_id = {OURS};
 PRAGMA user_version = {SCHEMA_VERSION};
 """
+FROM_VERSION_1 = f"""
+BEGIN IMMEDIATE;
+ALTER TABLE events RENAME TO old;
+{SCHEMA}
+INSERT INTO events (room, seq, event) SELECT room, seq, event FROM old;
+DROP TABLE old;
+DROP TABLE rooms;
+COMMIT;
+"""
 INSERT = """
-INSERT INTO events SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'),
-    json_extract(value, '$[2]') FROM json_each(?)
+INSERT INTO events (room, seq, event) SELECT json_extract(value, '$[0]'),
+    json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(?)
 """
 PROBE = "INSERT INTO probe VALUES (1, 1) ON CONFLICT DO UPDATE SET times = times + 1"
+LOAD = "SELECT event FROM events WHERE room = ? ORDER BY seq"
+ROOMS = """
+SELECT room, seq, json_extract(event, '$.at') AS changed FROM events
+    WHERE id IN (SELECT max(id) FROM events GROUP BY room) ORDER BY changed DESC LIMIT ?
+"""
 
 T = TypeVar("T")
 
@@ -106,16 +114,14 @@ class SqliteStore:
 
     async def load(self, room: RoomId) -> list[Event]:
         def load() -> list[Event]:
-            query = "SELECT event FROM events WHERE room = ? ORDER BY seq"
-            rows = self._reader.execute(query, (room,))
+            rows = self._reader.execute(LOAD, (room,))
             return [codec.decode(msgspec.json.decode(text)) for (text,) in rows]
 
         return await self._read(load)
 
     async def rooms(self, limit: int = 1_000) -> list[Entry]:
         def load() -> list[Entry]:
-            query = "SELECT room, seq, changed FROM rooms ORDER BY changed DESC LIMIT ?"
-            return [Entry(*row) for row in self._reader.execute(query, (limit,))]
+            return [Entry(*row) for row in self._reader.execute(ROOMS, (limit,))]
 
         return await self._read(load)
 
@@ -219,7 +225,7 @@ def _prepare(writer: sqlite3.Connection, path: Path) -> None:
             raise CannotOpen(f"{path} was written by a newer version of this program")
         writer.execute("PRAGMA journal_mode = WAL")
         writer.execute("PRAGMA synchronous = FULL")
-        writer.executescript(SCHEMA)
+        writer.executescript(FROM_VERSION_1 if version == 1 else SCHEMA)
     except sqlite3.Error as problem:
         raise _cannot_use(path, problem) from problem
 

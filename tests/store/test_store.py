@@ -203,3 +203,36 @@ async def test_a_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(CannotOpen, match="newer"):
         open_store(f"sqlite:{path}", Times())
+
+
+VERSION_1 = """
+CREATE TABLE rooms (room TEXT PRIMARY KEY, seq INTEGER NOT NULL, changed INTEGER NOT NULL)
+    STRICT, WITHOUT ROWID;
+CREATE TABLE events (
+    room TEXT NOT NULL, seq INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (room, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE probe (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
+INSERT INTO rooms VALUES ('room', 2, 2), ('other', 1, 1);
+INSERT INTO events VALUES
+    ('room', 1, '{"v":1,"type":"room_opened","at":1,"variant":{"name":"3x3","rows":3,"columns":3,'
+        || '"line":3},"public":true,"time":null}'),
+    ('room', 2, '{"v":1,"type":"seat_taken","at":2,"mark":"X",'
+        || '"person":{"id":"ada","name":"Ada ✓ \U0001f642"}}'),
+    ('other', 1, '{"v":1,"type":"room_opened","at":1,"variant":{"name":"3x3","rows":3,"columns":3,'
+        || '"line":3},"public":true,"time":null}');
+PRAGMA user_version = 1;
+"""
+
+
+async def test_a_file_of_version_1_is_brought_up_to_date_with_all_its_rooms(tmp_path: Path) -> None:
+    path = tmp_path / "rooms.db"
+    with closing(sqlite3.connect(path)) as old:
+        old.execute(f"PRAGMA application_id = {int.from_bytes(b'Noug')}")
+        old.executescript(VERSION_1)
+
+    for _ in range(2):  # and it is brought up to date once
+        store = open_store(f"sqlite:{path}", Times())
+        assert (await store.load(ROOM))[:2] == [OPENED, ADA]
+        assert {entry.room for entry in await store.rooms()} == {ROOM, OTHER}
+        await store.append(ROOM, len(await store.load(ROOM)), [move(0)])
+        await store.close()
