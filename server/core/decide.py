@@ -52,9 +52,9 @@ Events = tuple[Event, ...]
 
 def decide(room: Room | None, command: Command, now: int) -> Events:
     """The events `command` brings about at `now`; `Refused` if it may not."""
-    if isinstance(command, Create):
-        return _create(command, now) if room is None else ()
     if room is None:
+        if isinstance(command, Create):
+            return _create(command, now)
         raise Refused(Reason.NO_SUCH_ROOM)
     match command:
         case Play():
@@ -75,6 +75,8 @@ def decide(room: Room | None, command: Command, now: int) -> Events:
             return _claim(room, command, now)
         case Expire():
             return _expire(room, now)
+        case Create():
+            return ()
         case Wake():
             return (ClockResumed(now),) if room.deadline() is not None else ()
         case _:
@@ -235,14 +237,13 @@ def _rematch(room: Room, command: Rematch, now: int) -> Events:
 
     if _happened(room, command.game, asked):
         return ()
-    is_exhibition = command.follows and room.is_unmanned() and None not in room.seats
-    ours = [] if is_exhibition else room.seats_of(command.by)
-    if not ours and not is_exhibition:
+    ours = room.seats_of(command.by)
+    if not ours and not (command.follows and room.is_exhibition()):
         raise Refused(Reason.NOT_SEATED)
     _means_this_game(room, command.game)
     if room.outcome is None:
         raise Refused(Reason.GAME_NOT_OVER)
-    if is_exhibition:
+    if not ours:
         return (GameStarted(now),)
     events = tuple(RematchAsked(now, mark) for mark in ours if mark not in room.asked)
     if events and _agreed(room, room.asked.union(ours)):

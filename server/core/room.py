@@ -91,7 +91,8 @@ class Room(NamedTuple):
     def status(self) -> Status:
         if self.finished is not None:
             return "over"
-        return "waiting" if None in self.seats else "playing"
+        x, o = self.seats
+        return "waiting" if x is None or o is None else "playing"
 
     @property
     def turn(self) -> Mark | None:
@@ -126,6 +127,10 @@ class Room(NamedTuple):
     def is_unmanned(self) -> bool:
         """Whether no seat is a person's, not even one that an AI covers."""
         return all(owner_of(holder) in (None, AI_PLAYER) for holder in self.seats)
+
+    def is_exhibition(self) -> bool:
+        """Whether two AIs play for themselves."""
+        return all(isinstance(holder, AI) and holder.covers is None for holder in self.seats)
 
     def deadline(self) -> int | None:
         return self.clock.deadline() if self.clock else None

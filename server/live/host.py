@@ -132,7 +132,9 @@ class RoomHost:
     async def _carry_out(self, command: Command) -> bool:
         while True:
             room = self.room
-            now = max(self._now(), room.changed)
+            now = self._now()
+            if now < room.changed:  # time in a log never runs backwards
+                now = room.changed
             if not isinstance(command, Play):
                 command = self._informed(command, now)
             events = decide(room, command, now)

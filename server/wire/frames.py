@@ -84,7 +84,7 @@ def welcome(re: Id, person: Person, token: str, now: int) -> bytes:
     )
 
 
-class _Accepted(msgspec.Struct, tag="accepted"):
+class _Accepted(msgspec.Struct, tag="accepted", gc=False):
     re: Id
     room: RoomId | UnsetType = UNSET
     seq: int | UnsetType = UNSET
@@ -104,7 +104,7 @@ def pong(re: Id, now: int) -> bytes:
     return _frame({"type": "pong", "re": re, "now": now})
 
 
-class _State(msgspec.Struct, tag="state"):
+class _State(msgspec.Struct, tag="state", gc=False):
     """Encoded at every move, and as a struct that is much quicker than as a dict."""
 
     room: RoomId
