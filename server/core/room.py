@@ -210,7 +210,7 @@ def _moved(room: Room, event: MovePlayed) -> Room:
     clock = room.clock and room.clock.press(now=at)
     moves = (*room.moves, cell)
     moved = Room(Seq(room.seq + 1), at, at, moves, position, clock, None, *room[7:])
-    outcome = position.outcome_on(room.variant.lines_through[cell])
+    outcome = position.outcome_of(event.mark, cell)
     return moved if outcome is None else _ended(moved, outcome, at)
 
 

@@ -114,6 +114,13 @@ def cells(bits: int) -> Iterator[Cell]:
         bits ^= lowest
 
 
+_DRAWN = Outcome(None, Ending.FULL)
+
+
+def _won(mark: Mark, line: int) -> Outcome:
+    return Outcome(mark, Ending.LINE, tuple(cells(line)))
+
+
 class Position(NamedTuple):
     """A board with marks on it; whose turn it is follows from their number."""
 
@@ -157,16 +164,19 @@ class Position(NamedTuple):
 
     def outcome(self) -> Outcome | None:
         """How the game has ended on this board, if it has."""
-        return self.outcome_on(self.variant.lines)
-
-    def outcome_on(self, lines: tuple[int, ...]) -> Outcome | None:
-        """The same, when only these lines can be new."""
         x, o = self.x, self.o
-        for line in lines:
+        for line in self.variant.lines:
             if x & line == line or o & line == line:
-                winner = Mark.X if x & line == line else Mark.O
-                return Outcome(winner, Ending.LINE, tuple(cells(line)))
-        return Outcome(None, Ending.FULL) if x | o == self.variant.full else None
+                return _won(Mark.X if x & line == line else Mark.O, line)
+        return _DRAWN if x | o == self.variant.full else None
+
+    def outcome_of(self, mark: Mark, cell: Cell) -> Outcome | None:
+        """The same, when all that is new is this mark on `cell`."""
+        own = self.x if mark is Mark.X else self.o
+        for line in self.variant.lines_through[cell]:
+            if own & line == line:
+                return _won(mark, line)
+        return _DRAWN if self.x | self.o == self.variant.full else None
 
     def completing(self, own: int) -> list[Cell]:
         """The free cells that would complete a line for the side whose marks are `own`."""

@@ -111,7 +111,6 @@ class RoomHost:
         except BaseException:
             self._waiting -= 1
             raise
-        before = self.room.seq
         try:
             if self._doubtful:
                 await self._reload()
@@ -126,8 +125,6 @@ class RoomHost:
         finally:
             self._waiting -= 1
             self._turn.release()
-            if self.room.seq != before:
-                self._notify()
 
     async def _carry_out(self, command: Command) -> bool:
         while True:
@@ -184,6 +181,7 @@ class RoomHost:
         if room.clock is not None:
             self._arm()
         self.audience.broadcast(self._frame)
+        self._notify()
 
     def _notify(self) -> None:
         for notice in self._on_change:
