@@ -30,9 +30,6 @@ SOCKETS = web.AppKey("sockets", Sockets)
 AI = web.AppKey("ai", AIPlayer)
 
 
-WARM_UP_AFTER = 0.3  # seconds; the first visitors come first
-
-
 def now() -> int:
     """Whole milliseconds since 1970."""
     return time.time_ns() // 1_000_000
@@ -86,18 +83,8 @@ async def _rooms(app: web.Application) -> AsyncIterator[None]:
 
 
 async def _thinker(app: web.Application) -> AsyncIterator[None]:
-    thinker = app[HOUSE].thinker
-    warming = asyncio.create_task(_warm_up(thinker))
     yield
-    warming.cancel()
-    with suppress(asyncio.CancelledError):
-        await warming
-    await thinker.close()
-
-
-async def _warm_up(thinker: Thinker) -> None:
-    await asyncio.sleep(WARM_UP_AFTER)
-    await thinker.warm_up()
+    await app[HOUSE].thinker.close()
 
 
 async def _upkeep(app: web.Application) -> AsyncIterator[None]:

@@ -30,7 +30,7 @@ from server.core.events import (
     SeatTaken,
     TimeControl,
 )
-from server.core.rules import Ending, Mark, Variant
+from server.core.rules import VARIANTS, Ending, Mark, Variant
 
 VERSION = 1
 
@@ -105,7 +105,9 @@ def _write_variant(variant: Variant) -> Plain:
 
 
 def _read_variant(plain: Mapping[str, Any]) -> Variant:
-    return Variant(plain["name"], plain["rows"], plain["columns"], plain["line"])
+    variant = Variant(plain["name"], plain["rows"], plain["columns"], plain["line"])
+    known = VARIANTS.get(variant.name)
+    return known if variant == known else variant  # which knows its lines already
 
 
 def _write_time(time: TimeControl | None) -> Plain | None:

@@ -33,6 +33,10 @@ class AIPlayer:
 
     def look(self, host: RoomHost) -> None:
         """Notice a change in a room, and play if it is the AI's turn."""
+        x, o = host.room.seats
+        if not (isinstance(x, AI) or isinstance(o, AI)):
+            return
+        _ = self._thinker.wake()
         if _level_to_move(host.room) is not None and host.id not in self._playing:
             task = asyncio.get_running_loop().create_task(self._play(host))
             self._playing[host.id] = task
@@ -76,10 +80,11 @@ class AIPlayer:
         dice = Random(f"{id}/{room.game}/{len(room.moves)}/{level}")
         begin = perf_counter()
         weights = await self._thinker.weights(room.position, level)
-        self._metrics.ai.observe(perf_counter() - begin)
+        took = perf_counter() - begin
+        self._metrics.ai.observe(took)
         [cell] = dice.choices(list(weights), [float(share) for share in weights.values()])
         if self._pause:
-            await asyncio.sleep(self._pause / 1000 * dice.uniform(0.6, 1.4))
+            await asyncio.sleep(self._pause / 1000 * dice.uniform(0.6, 1.4) - took)
         return cell
 
 

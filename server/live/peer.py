@@ -6,6 +6,7 @@ says that the conversation is over.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import monotonic
@@ -54,6 +55,8 @@ class House:
 
 
 class Peer:
+    """`hello_due` is the alarm for a peer that does not say hello."""
+
     __slots__ = (
         "_address",
         "_connection",
@@ -62,6 +65,7 @@ class Peer:
         "_malformed",
         "_rate",
         "_too_fast",
+        "hello_due",
     )
 
     def __init__(self, house: House, connection: Connection, address: str) -> None:
@@ -73,10 +77,7 @@ class Peer:
         self._rate = Bucket(limits.commands_per_second, limits.commands_at_once)
         self._malformed = Strikes(limits.malformed_per_minute)
         self._too_fast = Strikes(limits.too_fast_per_minute)
-
-    @property
-    def has_said_hello(self) -> bool:
-        return self._connection.person is not None
+        self.hello_due: asyncio.TimerHandle | None = None
 
     def may_ask(self) -> bool:
         """Count one frame of any kind; False if it came too fast, `Closing` if too many did."""
@@ -110,6 +111,7 @@ class Peer:
 
     def leave(self) -> None:
         """The connection is gone: a drop, not a `leave` of any seat."""
+        self._disarm()
         self._house.wall.unfollow(self._connection)
         for host in self._following.values():
             host.audience.remove(self._connection)
@@ -146,12 +148,18 @@ class Peer:
     async def _hello(self, hello: requests.Hello) -> None:
         if hello.protocol != requests.PROTOCOL:
             raise Refused(Reason.UNSUPPORTED_PROTOCOL)
-        if self.has_said_hello:
+        if self._connection.person is not None:
             raise requests.Malformed("Hello is said once.")
         token = Token(hello.token) if isinstance(hello.token, str) else identity.new_token()
         name = hello.name if isinstance(hello.name, str) else None
         person = self._connection.person = identity.person(token, name)
+        self._disarm()
         self._connection.send(frames.welcome(hello.re, person, token, self._house.now()))
+
+    def _disarm(self) -> None:
+        if self.hello_due is not None:
+            self.hello_due.cancel()
+            self.hello_due = None
 
     async def _ping(self, ping: requests.Ping) -> None:
         self._connection.send(frames.pong(ping.re, self._house.now()))

@@ -47,6 +47,7 @@ class Thinker:
         self._free = asyncio.Semaphore(self._workers)
         self._pool: ProcessPoolExecutor | None = None
         self._submitting: set[asyncio.Future[Any]] = set()
+        self._waking: asyncio.Task[object] | None = None
 
     async def weights(self, position: Position, level: str) -> Weights:
         """What this level may play here, each cell with its probability."""
@@ -57,13 +58,18 @@ class Thinker:
         """Each free cell with what it leads to; None if nobody could tell."""
         return await self._ask(worker.judge, position)
 
-    async def warm_up(self) -> None:
-        """Have a worker ready before the first game needs it."""
-        async with self._free:
-            await self._try(worker.warm_up, patience=STARTING)
+    def wake(self) -> asyncio.Task[object]:
+        """Have a worker ready before it is needed; where no AI plays there is none at all."""
+        if self._waking is None:
+            starting = self._try(worker.warm_up, patience=STARTING)
+            self._waking = asyncio.get_running_loop().create_task(starting)
+        return self._waking
 
     async def close(self) -> None:
         """End the pool; a worker that is just being born would cry out if it were orphaned."""
+        if self._waking is not None:
+            self._waking.cancel()
+            await asyncio.wait({self._waking})
         if self._submitting:
             await asyncio.wait(self._submitting, timeout=CLOSE_WITHIN)
         if self._pool is not None:
@@ -78,6 +84,7 @@ class Thinker:
             return cast(T, known)
         self._metrics.ai_queue += 1
         try:
+            await asyncio.shield(self.wake())
             # One question for each worker at a time: patience measures thinking, not queueing.
             async with self._free:
                 for _ in range(ATTEMPTS):

@@ -54,7 +54,9 @@ SECURITY = {
 
 
 async def secure(_: web.Request, response: web.StreamResponse) -> None:
-    """Put the security headers on every answer."""
+    """Put the security headers on every answer that a browser shows or runs."""
+    if isinstance(response, web.WebSocketResponse):
+        return  # and every socket would keep a copy
     for name, value in SECURITY.items():
         response.headers.setdefault(name, value)
 

@@ -46,7 +46,10 @@ class Sockets:
         house.metrics.connections += 1
         try:
             response = _new_response()
-            await response.prepare(request)
+            try:
+                await response.prepare(request)
+            except ConnectionError:  # gone in the middle of the handshake
+                return web.Response()
             transport = request.transport
             if transport is not None:  # gone already: then there is nobody to serve
                 socket = Socket(response, transport, self._ticker, house, address)
@@ -120,7 +123,8 @@ class Socket:
 
     async def run(self) -> None:
         """Read until the end, whoever ends it."""
-        late = asyncio.get_running_loop().call_later(self._limits.hello, self._no_hello)
+        loop = asyncio.get_running_loop()
+        self._peer.hello_due = loop.call_later(self._limits.hello, self._no_hello)
         receive, handle = self._response.receive, self._peer.handle
         try:
             while True:
@@ -136,7 +140,6 @@ class Socket:
             log.exception("our fault: a socket is closed")
             await self.close(OUR_FAULT, "our fault")
         finally:
-            late.cancel()
             self._peer.leave()
 
     def _heed(self, kind: WSMsgType, data: Any) -> bool:
@@ -172,7 +175,5 @@ class Socket:
             self._connection.abort()
 
     def _no_hello(self) -> None:
-        if not self._peer.has_said_hello:
-            self._ending = asyncio.get_running_loop().create_task(
-                self.close(POLICY_VIOLATION, "no hello")
-            )
+        ending = self.close(POLICY_VIOLATION, "no hello")
+        self._ending = asyncio.get_running_loop().create_task(ending)

@@ -128,7 +128,7 @@ class Snapshots:
 
     def __init__(self, id: RoomId, room: Room) -> None:
         self._id = id
-        self._variant = _raw(_variant(room.variant))
+        self._variant = _variant_text(room.variant)
         self._keep(room.seats, room.score, room.draws)
 
     def text(self, room: Room) -> bytes:
@@ -168,6 +168,11 @@ def state_text(id: RoomId, room: Room) -> bytes:
 
 def _raw(plain: object) -> Raw:
     return Raw(_encode(plain))
+
+
+@lru_cache
+def _variant_text(variant: Variant) -> Raw:
+    return _raw(_variant(variant))
 
 
 @lru_cache(8_192)  # all of 3x3

@@ -27,7 +27,7 @@ def metrics() -> Metrics:
 @pytest.fixture
 async def thinker(metrics: Metrics) -> AsyncIterator[Thinker]:
     opened = Thinker(metrics, workers=1)
-    await opened.warm_up()
+    await opened.wake()
     yield opened
     await opened.close()
 

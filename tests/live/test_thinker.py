@@ -19,7 +19,7 @@ WIN_IN_ONE = read_position("XX. OO. ...")
 @pytest.fixture
 async def thinker() -> AsyncIterator[Thinker]:
     opened = Thinker(Metrics(), workers=1, patience=0.8)
-    await opened.warm_up()
+    await opened.wake()
     yield opened
     await opened.close()
 
