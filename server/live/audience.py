@@ -136,15 +136,16 @@ class Audience:
         if not self._spectators:
             return
         self._frame = state
-        if not self._unserved:  # behind the ticker, which has the players
-            self._loop.call_soon(self._serve_slice)
-        late = dict.fromkeys(self._unserved)  # they have not got the last state yet: they go first
-        self._unserved = [*late, *(c for c in self._spectators if c not in late)]
+        if not self._unserved:
+            self._unserved = list(self._spectators)
+            self._loop.call_soon(self._serve_slice)  # behind the ticker, which has the players
+        else:  # they have not got the last state yet: they go first
+            late = dict.fromkeys(self._unserved)
+            self._unserved = [*late, *(c for c in self._spectators if c not in late)]
 
     def _serve_slice(self) -> None:
         served, self._unserved = self._unserved[:SLICE], self._unserved[SLICE:]
-        present = self._spectators
-        pass_on(self._room, self._frame, (c for c in served if c in present))
+        pass_on(self._room, self._frame, [c for c in served if c in self._spectators])
         if self._unserved:
             self._loop.call_soon(self._serve_slice)
 

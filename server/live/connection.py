@@ -46,30 +46,38 @@ class Ticker:
         for connection, held in ready:
             connection.transport.write(held)
         for connection, _ in ready:
-            connection.look()
+            if connection.transport.get_write_buffer_size() > connection.limit:
+                connection.fall_behind()
         self._took.observe(perf_counter() - begin)
 
 
 def pass_on(about: str, frame: bytes, crowd: Iterable[Connection]) -> None:
     """Offer to many, who mostly have nothing else to hear: written at once, which is cheaper."""
-    ready = [connection for connection in crowd if connection.can_take(about, frame)]
+    ready = []
+    for connection in crowd:
+        if connection.is_due or connection.is_behind:
+            connection.hold(about, frame)
+        elif not connection.is_finished and not connection.transport.is_closing():
+            ready.append(connection)
     for connection in ready:
         connection.transport.write(frame)
     for connection in ready:
-        connection.look()
+        if connection.transport.get_write_buffer_size() > connection.limit:
+            connection.fall_behind()
 
 
 class Connection:
     __slots__ = (
-        "_is_due",
-        "_is_finished",
-        "_limit",
         "_newest",
         "_patience",
         "_small",
         "_stuck_at",
         "_stuck_since",
         "_ticker",
+        "is_behind",
+        "is_due",
+        "is_finished",
+        "limit",
         "person",
         "transport",
     )
@@ -86,68 +94,61 @@ class Connection:
         self.transport = transport
         self._ticker = ticker
         self._patience = patience
-        self._limit = behind
+        self.limit = behind
         self._small: list[bytes] = []
         self._newest: dict[str, bytes] = {}
-        self._is_due = False
-        self._is_finished = False
+        self.is_due = False
+        self.is_finished = False
         self._stuck_at = 0
-        self._stuck_since: float | None = None
-
-    @property
-    def is_behind(self) -> bool:
-        return self._stuck_since is not None
+        self._stuck_since = 0.0
+        self.is_behind = False
 
     def send(self, frame: bytes) -> None:
         """A frame that must arrive, in order and before the states of this tick."""
         self._small.append(frame)
-        if self._stuck_since is not None and len(self._small) > SMALL_FRAMES:
+        if self.is_behind and len(self._small) > SMALL_FRAMES:
             self.abort()
-        elif not self._is_due:
-            self._is_due = True
+        elif not self.is_due:
+            self.is_due = True
             self._ticker.add(self)
 
     def offer(self, about: str, frame: bytes) -> None:
         """A frame that makes every earlier one `about` the same thing superfluous."""
         self._newest[about] = frame
-        if not self._is_due:
-            self._is_due = True
+        if not self.is_due:
+            self.is_due = True
             self._ticker.add(self)
 
     def take(self) -> bytes:
         """All that is held and may be written now."""
-        self._is_due = False
+        self.is_due = False
         small, newest = self._small, self._newest
-        if self._stuck_since is not None or not (small or newest):
+        if self.is_behind or not (small or newest):
             return b""
         held = b"".join((*small, *newest.values()))
         small.clear()
         newest.clear()
-        return b"" if self._is_finished or self.transport.is_closing() else held
+        return b"" if self.is_finished or self.transport.is_closing() else held
 
-    def can_take(self, about: str, frame: bytes) -> bool:
-        """Whether this frame may be written at once; if not, it is held like any other."""
-        if self._is_due or self._stuck_since is not None:
-            self._newest[about] = frame
-            return False
-        return not (self._is_finished or self.transport.is_closing())
+    def hold(self, about: str, frame: bytes) -> None:
+        """Keep the newest for one who gets it with the next write."""
+        self._newest[about] = frame
 
-    def look(self) -> None:
-        """Does the peer keep up with what was written?"""
-        held = self.transport.get_write_buffer_size()
-        if held > self._limit:
-            loop = asyncio.get_running_loop()
-            self._stuck_at, self._stuck_since = held, loop.time()
-            loop.call_later(LOOK_AGAIN, self._look_again, loop)
+    def fall_behind(self) -> None:
+        """The peer does not keep up: write nothing more until it has read."""
+        loop = asyncio.get_running_loop()
+        self.is_behind = True
+        self._stuck_at, self._stuck_since = self.transport.get_write_buffer_size(), loop.time()
+        loop.call_later(LOOK_AGAIN, self._look_again, loop)
 
     def finish(self) -> None:
         """Write what is held, and nothing more: a close frame comes next."""
         self._flush()
-        self._is_finished = True
+        self.is_finished = True
 
     def abort(self) -> None:
         """Give the socket up at once; the reader notices and cleans up."""
-        self._is_finished = True
+        self.is_finished = True
         self._small.clear()
         self._newest.clear()
         self.transport.abort()
@@ -155,15 +156,16 @@ class Connection:
     def _flush(self) -> None:
         if held := self.take():
             self.transport.write(held)
-            self.look()
+            if self.transport.get_write_buffer_size() > self.limit:
+                self.fall_behind()
 
     def _look_again(self, loop: asyncio.AbstractEventLoop) -> None:
         """Has a peer that was behind caught up, moved on, or given no sign of life?"""
-        if self._is_finished or self.transport.is_closing() or self._stuck_since is None:
+        if self.is_finished or self.transport.is_closing() or not self.is_behind:
             return
         held, now = self.transport.get_write_buffer_size(), loop.time()
-        if held < self._limit // 2:
-            self._stuck_since = None
+        if held < self.limit // 2:
+            self.is_behind = False
             self._flush()
             return
         if held < self._stuck_at:
