@@ -87,20 +87,23 @@ class Addresses:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._connections: Counter[str] = Counter()
+        self._all_connections = 0
         self._creating: dict[str, Bucket] = {}
         self._rooms: Counter[str] = Counter()
         self._opened_by: dict[RoomId, str] = {}
 
     def connect(self, address: str) -> bool:
         """Whether one more connection is welcome; if so it is counted until `disconnect`."""
-        if self._connections.total() >= self._limits.connections:
+        if self._all_connections >= self._limits.connections:
             return False
         if self._connections[address] >= self._limits.connections_per_address:
             return False
         self._connections[address] += 1
+        self._all_connections += 1
         return True
 
     def disconnect(self, address: str) -> None:
+        self._all_connections -= 1
         self._connections[address] -= 1
         if not self._connections[address]:
             del self._connections[address]

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from heapq import nsmallest
+from itertools import islice
 
 import msgspec
 
-from server.core.room import RoomId
+from server.core.room import RoomId, Seq
 from server.live.connection import Connection
 from server.live.host import RoomHost
 from server.wire import frames
@@ -26,7 +26,10 @@ Summaries = dict[RoomId, msgspec.Raw]
 class Wall:
     def __init__(self, *, now: Callable[[], int]) -> None:
         self._now = now
-        self._public: dict[RoomId, RoomHost] = {}
+        # Each in the order of their last change, so that nothing is ever sorted.
+        self._playing: dict[RoomId, RoomHost] = {}
+        self._others: dict[RoomId, RoomHost] = {}
+        self._placed: dict[RoomId, Seq] = {}
         self._summaries: dict[RoomId, tuple[int, int, msgspec.Raw]] = {}
         self._shown: Summaries = {}
         self._followers: dict[Connection, None] = {}
@@ -45,17 +48,20 @@ class Wall:
         self._missed.discard(connection)
 
     def changed(self, host: RoomHost) -> None:
-        if host.room.public:
-            self._public.pop(
-                host.id, None
-            )  # the last changed stands last, also within a millisecond
-            self._public[host.id] = host
-            self._tell_soon()
+        room = host.room
+        if not room.public:
+            return
+        if self._placed.get(host.id) != room.seq:  # and not only somebody came to watch
+            self._take_down(host)
+            side = self._playing if room.status == "playing" else self._others
+            side[host.id] = host
+            self._placed[host.id] = room.seq
+        self._tell_soon()
 
     def slept(self, host: RoomHost) -> None:
         self._summaries.pop(host.id, None)
-        if self._public.pop(host.id, None):
-            self._tell_soon()
+        self._take_down(host)
+        self._tell_soon()
 
     def refresh(self) -> None:
         """Time passes: rooms that are over and unwatched leave the list without any event."""
@@ -67,6 +73,10 @@ class Wall:
     def close(self) -> None:
         if self._telling is not None:
             self._telling.cancel()
+
+    def _take_down(self, host: RoomHost) -> None:
+        for side in (self._playing, self._others, self._placed):
+            side.pop(host.id, None)
 
     def _complete(self) -> bytes:
         return frames.lobby(True, self._shown.values(), ())
@@ -92,15 +102,17 @@ class Wall:
                 connection.send(changes)
 
     def _current(self) -> Summaries:
+        """Playing before waiting and over, new before old."""
         oldest = self._now() - OVER_FOR
         listed = (
             host
-            for host in reversed(self._public.values())
+            for side in (self._playing, self._others)
+            for host in reversed(side.values())
             if host.room.status != "over"
             or host.audience
             or max(host.room.changed, host.audience.empty_since) > oldest
         )
-        return {host.id: self._summary(host) for host in nsmallest(LISTED, listed, key=_order)}
+        return {host.id: self._summary(host) for host in islice(listed, LISTED)}
 
     def _summary(self, host: RoomHost) -> msgspec.Raw:
         """Encoded again only when the room has changed: the same object means no news."""
@@ -111,7 +123,3 @@ class Wall:
         raw = frames.summary(host.id, room, watchers)
         self._summaries[host.id] = (room.seq, watchers, raw)
         return raw
-
-
-def _order(host: RoomHost) -> tuple[bool, int]:
-    return host.room.status != "playing", -host.room.changed

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
-from server.core.commands import Play, Resign
+from server.core.commands import Play, Rematch, Resign
 from server.live.wall import Wall
 from tests.live.rooms import (
     ADA,
@@ -24,6 +25,10 @@ async def news(wire: Wire, number: int) -> list[Frame]:
         while len(wire.of_type("lobby")) < number:
             await asyncio.sleep(0.01)
     return wire.of_type("lobby")
+
+
+def listed(wall: Wall) -> list[str]:
+    return rooms(json.loads(wall.complete_text()))
 
 
 def rooms(frame: Frame) -> list[str]:
@@ -74,6 +79,25 @@ async def test_playing_comes_before_waiting_and_new_before_old() -> None:
     await tick()
 
     assert rooms(wire.frames[0]) == ["r2", "r0", "r3", "r1"]
+
+
+async def test_a_room_changes_its_place_when_it_changes_and_not_when_somebody_comes_to_watch() -> (
+    None
+):
+    lobby, wall = new_lobby(), Wall(now=Clockwork())
+    lobby.on_change.append(wall.changed)
+    first = await open_room(lobby, id="first")
+    second = await open_room(lobby, id="second")
+
+    wall.changed(first)
+    assert listed(wall) == ["second", "first"]
+    await first.submit(Play(ADA.id, 4, 0))
+    assert listed(wall) == ["first", "second"]
+    await second.submit(Resign(ADA.id))
+    await second.submit(Rematch(ADA.id))
+    assert listed(wall) == ["first", "second"]
+    await second.submit(Rematch(BO.id))
+    assert listed(wall) == ["second", "first"]
 
 
 async def test_at_most_two_hundred_are_listed() -> None:
