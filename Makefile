@@ -14,7 +14,7 @@ compile = uv pip compile -q pyproject.toml --universal --python-version 3.11 --g
 	--no-annotate --no-header
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 run: ## serve the game on http://127.0.0.1:8080 (HOST=, PORT=, STORE=, ARGS=, PYTHON=)
 	@.ci/venv requirements.txt
@@ -31,6 +31,10 @@ test: lint ## run lint and every test (ARGS= for pytest)
 bench: ## measure, and compare with a naive server in the same run (ARGS=--rounds=5)
 	@.ci/venv requirements-dev.txt
 	@$(python) -m bench $(ARGS)
+
+bench-full: ## five rounds, how cost grows, and the plots of docs/performance.md (half an hour)
+	@.ci/venv requirements-dev.txt
+	@$(python) -m bench --rounds 5 --growth
 
 screenshots: ## take the pictures in docs/screenshots again
 	@.ci/venv requirements-dev.txt
@@ -62,4 +66,4 @@ $(checks): tests/client/package.json tests/client/package-lock.json
 	@npm --prefix tests/client ci --silent
 	@touch $@
 
-.PHONY: help run play test bench screenshots lint format lock clean
+.PHONY: help run play test bench bench-full screenshots lint format lock clean

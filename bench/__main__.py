@@ -1,26 +1,32 @@
 """`make bench`: every scenario, our server on both stores and the naive one, interleaved.
 
-    python -m bench [--rounds 1]
+    python -m bench [--rounds 1] [--growth]
 
 Prints medians and ratios against the naive server of the same run. Ratios travel, figures do not:
-on a busy machine both grow together.
+on a busy machine both grow together. `--growth` adds the curves of docs/performance.md and draws
+its plots again; `--plots` only draws them, from the figures of the last time.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
+import resource
 import tempfile
 import time
 from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
+from bench import plots
+from bench.growth import CURVES, loop_lag
 from bench.load import dialled
 from bench.scenarios import SCENARIOS, Figures
 from bench.servers import MEMORY, NAIVE, SQLITE, Contender, started
 
 CONTENDERS = (NAIVE, MEMORY, SQLITE)
+FIGURES = plots.FOLDER / "figures.json"
 
 Results = dict[str, dict[str, list[float]]]  # figure → server → one value for each round
 
@@ -68,10 +74,47 @@ def show(results: Results) -> None:
         print(f"{figure:48}" + "".join(f"{values[name]:10.1f}" for name in names) + f"   {told}")
 
 
+async def grow() -> plots.Growth:
+    growth: plots.Growth = {}
+    for name, (curve, sizes) in CURVES.items():
+        growth[name] = {}
+        print(f"\n{name}")
+        for size in sizes:
+            growth[name][size] = figures = await curve(size)
+            told = "  ".join(f"{figure} {value:.2f}" for figure, value in figures.items())
+            print(f"{size:>8}  {told}", flush=True)
+    return growth
+
+
+def load_growth() -> plots.Growth:
+    growth = json.loads(FIGURES.read_text())
+    return {
+        name: {int(size): figures for size, figures in curve.items()}
+        for name, curve in growth.items()
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench")
     parser.add_argument("--rounds", type=int, default=1)
-    show(asyncio.run(run(parser.parse_args().rounds)))
+    parser.add_argument("--growth", action="store_true", help="also the curves and their plots")
+    parser.add_argument("--plots", action="store_true", help="only draw the plots again")
+    chosen = parser.parse_args()
+    if chosen.plots:
+        plots.draw(load_growth())
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # thousands of sockets on either side
+    if chosen.rounds:
+        show(asyncio.run(run(chosen.rounds)))
+    print()
+    for figure, value in loop_lag().items():
+        print(f"{figure:48}{value:10.1f}")
+    if chosen.growth:
+        growth = asyncio.run(grow())
+        plots.FOLDER.mkdir(exist_ok=True)
+        FIGURES.write_text(json.dumps(growth, indent=1) + "\n")
+        plots.draw(growth)
 
 
 if __name__ == "__main__":

@@ -40,6 +40,10 @@ class Peer:
             if frame["type"] == "state" and (frame["game"], len(frame["moves"])) >= (game, ply):
                 return frame
 
+    async def read(self) -> None:
+        """Any frame, whatever it says."""
+        await self._socket.recv()
+
     async def ask(self, type: str, **fields: object) -> Frame:
         await self.send(type, **fields)
         while True:
@@ -102,11 +106,14 @@ class Pair:
     game: int = 1
     to_players: list[float] = field(default_factory=list)
 
-    async def play_one(self) -> None:
-        """One whole game, and the rematch that starts the next."""
+    async def play_one(self, gap: float = 0) -> None:
+        """One whole game, a move each `gap` seconds, and the rematch that starts the next."""
         cells = GAMES[self.game % len(GAMES)]
         for ply, cell in enumerate(cells):
+            begin = time.perf_counter()
             await self.move(ply, cell)
+            if gap:
+                await asyncio.sleep(max(0.0, gap - (time.perf_counter() - begin)))
         await self.rematch()
 
     async def rematch(self) -> None:

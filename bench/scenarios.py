@@ -11,7 +11,7 @@ import time
 from collections.abc import Awaitable, Callable
 from statistics import median
 
-from bench.load import Crowd, Pair
+from bench.load import Crowd
 from bench.servers import Started
 
 Figures = dict[str, float]
@@ -44,16 +44,8 @@ async def paced(server: Started, rate: float = 200, seconds: float = SECONDS) ->
         pair.to_players.clear()
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            await _paced_game(pair, 1 / rate)
+            await pair.play_one(1 / rate)
     return {"round trip of a move, p50, us": p50_us(pair.to_players)}
-
-
-async def _paced_game(pair: Pair, gap: float) -> None:
-    for ply, cell in enumerate((0, 1, 2, 4, 3, 5, 7, 6, 8)):
-        begin = time.perf_counter()
-        await pair.move(ply, cell)
-        await asyncio.sleep(max(0.0, gap - (time.perf_counter() - begin)))
-    await pair.rematch()
 
 
 async def fan(server: Started, spectators: int = 500, seconds: float = SECONDS) -> Figures:
