@@ -17,7 +17,7 @@ from statistics import median, quantiles
 import uvloop
 
 from bench.load import Crowd, Peer, dialled
-from bench.scenarios import Figures, fan, games, paced, settle
+from bench.scenarios import Figures, fan, games, idle_connections, paced, settle
 from bench.servers import MEMORY, SQLITE, Contender, Started, started
 from server.core.events import Event, MovePlayed, Person, PlayerId, RoomOpened, SeatTaken
 from server.core.room import RoomId
@@ -77,15 +77,8 @@ async def by_spectators(number: int) -> Figures:
 
 
 async def by_connections(number: int) -> Figures:
-    """Memory for all that is quiet."""
-    async with fresh(MEMORY) as server, Crowd(server.url) as crowd:
-        [pair] = await crowd.rooms(1)
-        await settle()
-        before = server.memory()
-        for peer in await crowd.join(number):
-            await peer.send("watch", room=pair.room)
-        await settle()
-        return {"memory of quiet connections, MiB": (server.memory() - before) / 1024}
+    async with fresh(MEMORY) as server:
+        return await idle_connections(server, number)
 
 
 async def by_stored_rooms(number: int) -> Figures:

@@ -20,7 +20,7 @@ Growth = dict[str, dict[int, dict[str, float]]]
 class Line(NamedTuple):
     label: str
     figure: str
-    scale: Callable[[float, int], float] = lambda value, _: value
+    scale: Callable[[float], float] = lambda value: value
 
 
 class Panel(NamedTuple):
@@ -29,16 +29,12 @@ class Panel(NamedTuple):
     lines: tuple[Line, ...]
 
 
-def per_second(microseconds: float, _: int) -> float:
+def per_second(microseconds: float) -> float:
     return 1e6 / microseconds
 
 
-def in_ms(microseconds: float, _: int) -> float:
+def in_ms(microseconds: float) -> float:
     return microseconds / 1000
-
-
-def in_all(kib: float, size: int) -> float:
-    return kib * size / 1024
 
 
 PICTURES: dict[str, tuple[Panel, ...]] = {
@@ -74,17 +70,17 @@ PICTURES: dict[str, tuple[Panel, ...]] = {
     ),
     "memory": (
         Panel(
-            "all quiet rooms, MiB",
+            "KiB for each quiet room",
             "open rooms",
             (
-                Line("memory:", "quiet room without sockets, memory, KiB", in_all),
-                Line("sqlite:", "quiet room without sockets, sqlite, KiB", in_all),
+                Line("memory:", "quiet room without sockets, memory, KiB"),
+                Line("sqlite:", "quiet room without sockets, sqlite, KiB"),
             ),
         ),
         Panel(
-            "all quiet spectators, MiB",
+            "KiB for each quiet spectator",
             "quiet connections",
-            (Line("memory:", "memory of quiet connections, MiB"),),
+            (Line("memory:", "quiet connection, KiB"),),
         ),
     ),
     "start": (
@@ -127,12 +123,14 @@ def draw(growth: Growth) -> None:
 def _draw(axes: Axes, panel: Panel, curve: dict[int, dict[str, float]]) -> None:
     sizes = sorted(curve)
     for line, colour in zip(panel.lines, COLOURS, strict=False):
-        values = [line.scale(curve[size][line.figure], size) for size in sizes]
+        values = [line.scale(curve[size][line.figure]) for size in sizes]
         axes.plot(sizes, values, "o-", color=colour, label=line.label)
     axes.set_title(panel.title)
     axes.set_xlabel(panel.curve)
     axes.set_xscale("log")
-    axes.set_ylim(bottom=0)
+    axes.set_xticks(sizes, [f"{size:,}".replace(",", " ") for size in sizes])
+    axes.minorticks_off()
+    axes.set_ylim(0, 1.2 * axes.get_ylim()[1])
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
     if len(panel.lines) > 1:
