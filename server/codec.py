@@ -30,7 +30,7 @@ from server.core.events import (
     SeatTaken,
     TimeControl,
 )
-from server.core.rules import VARIANTS, Ending, Mark, Variant
+from server.core.rules import MARKS, VARIANTS, Ending, Mark, Variant
 
 VERSION = 1
 
@@ -50,6 +50,7 @@ _TYPES: dict[str, type[Event]] = {
 }
 _NAMES = {kind: name for name, kind in _TYPES.items()}
 _FIELDS = {kind: tuple(field.name for field in fields(kind)) for kind in _NAMES}
+_MARKS = tuple(mark.name for mark in MARKS)
 
 
 class Unreadable(ValueError):
@@ -59,10 +60,9 @@ class Unreadable(ValueError):
 def encode(event: Event) -> Plain:
     kind = type(event)
     plain: Plain = {"v": VERSION, "type": _NAMES[kind]}
-    for name in _FIELDS[kind]:
-        write = _WRITERS.get(name)
+    for name, write in _SHAPES[kind]:
         value = getattr(event, name)
-        plain[name] = write(value) if write else value
+        plain[name] = value if write is None else write(value)
     return plain
 
 
@@ -80,7 +80,7 @@ def decode(plain: Mapping[str, Any]) -> Event:
 
 
 def _write_mark(mark: Mark) -> str:
-    return mark.name
+    return _MARKS[mark]
 
 
 def _read_mark(name: str) -> Mark:
@@ -126,6 +126,9 @@ _WRITERS: dict[str, Callable[[Any], object]] = {
     "person": _write_person,
     "variant": _write_variant,
     "time": _write_time,
+}
+_SHAPES = {
+    kind: tuple((name, _WRITERS.get(name)) for name in names) for kind, names in _FIELDS.items()
 }
 _READERS: dict[str, Callable[[Any], object]] = {
     "mark": _read_mark,

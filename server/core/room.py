@@ -156,11 +156,15 @@ def evolve(room: Room | None, event: Event) -> Room:
         return _opened(event)
     if isinstance(event, MovePlayed):  # by far the most of them
         return _moved(room, event)
-    return _evolved(Room(Seq(room.seq + 1), event.at, *room[2:]), event)
+    return _evolved(Room._make((room.seq + 1, event.at, *room[2:])), event)
 
 
 def _evolved(room: Room, event: Event) -> Room:
     match event:
+        case RematchAsked():
+            return room._replace(asked=room.asked | {event.mark})
+        case GameStarted():
+            return _restarted(room, event.at)
         case SeatTaken():
             return _seated(room, event.mark, event.person, event.at)
         case SeatLeft():
@@ -175,10 +179,6 @@ def _evolved(room: Room, event: Event) -> Room:
             return _seated(room, event.mark, owner, event.at)
         case GameForfeited():
             return _ended(room, Outcome(event.loser.other, event.by), event.at)
-        case RematchAsked():
-            return room._replace(asked=room.asked | {event.mark})
-        case GameStarted():
-            return _restarted(room, event.at)
         case ClockResumed():
             return room._replace(clock=room.clock and room.clock.resume(now=event.at))
         case RoomOpened() | MovePlayed():
@@ -209,7 +209,7 @@ def _moved(room: Room, event: MovePlayed) -> Room:
     position = room.position.marked(event.mark, cell)
     clock = room.clock and room.clock.press(now=at)
     moves = (*room.moves, cell)
-    moved = Room(Seq(room.seq + 1), at, at, moves, position, clock, None, *room[7:])
+    moved = Room._make((room.seq + 1, at, at, moves, position, clock, None, *room[7:]))
     outcome = position.outcome_of(event.mark, cell)
     return moved if outcome is None else _ended(moved, outcome, at)
 

@@ -158,9 +158,10 @@ class Position(NamedTuple):
 
     def marked(self, mark: Mark, cell: Cell) -> Position:
         """The same, for a caller who knows whose turn it is."""
+        variant, x, o = self
         if mark is Mark.X:
-            return Position(self.variant, self.x | 1 << cell, self.o)
-        return Position(self.variant, self.x, self.o | 1 << cell)
+            return Position(variant, x | 1 << cell, o)
+        return Position(variant, x, o | 1 << cell)
 
     def outcome(self) -> Outcome | None:
         """How the game has ended on this board, if it has."""

@@ -122,12 +122,13 @@ class Connection:
     def take(self) -> bytes:
         """All that is held and may be written now."""
         self.is_due = False
-        small, newest = self._small, self._newest
-        if self.is_behind or not (small or newest):
+        if self.is_behind:
             return b""
-        held = b"".join((*small, *newest.values()))
-        small.clear()
+        small, newest = self._small, self._newest
+        small += newest.values()
         newest.clear()
+        held = b"".join(small)
+        small.clear()
         return b"" if self.is_finished or self.transport.is_closing() else held
 
     def hold(self, about: str, frame: bytes) -> None:

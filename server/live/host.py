@@ -153,12 +153,12 @@ class RoomHost:
     def _informed(self, command: Command, now: int) -> Command:
         """Add what the core cannot know."""
         match command:
+            case Rematch():
+                return Rematch(command.by, command.game, self.audience.follows(command.by))
             case SeatAI():
                 return command._replace(absent_for=self.audience.absent_for(command.seat, now))
             case Claim() if self.room.turn is not None:
                 return command._replace(absent_for=self.audience.absent_for(self.room.turn, now))
-            case Rematch():
-                return Rematch(command.by, command.game, self.audience.follows(command.by))
             case _:
                 return command
 
