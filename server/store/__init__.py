@@ -6,7 +6,7 @@ them and nothing of what they mean.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from importlib import import_module
 from typing import NamedTuple, Protocol, cast
 
@@ -36,7 +36,7 @@ class Entry(NamedTuple):
 
 
 class Store(Protocol):
-    async def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
+    def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> Awaitable[None]:
         """Make `events` durable as the next of a log that is `expected` long; else `Conflict`."""
 
     async def load(self, room: RoomId) -> list[Event]:

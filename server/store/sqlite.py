@@ -101,13 +101,17 @@ class SqliteStore:
 
     # ------------------------------------------------------------------ on the event loop
 
-    async def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
-        if events:
-            await self._enqueue(room, expected, events)
+    def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> asyncio.Future[None]:
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()
+            self._thread.start()
+        done = self._loop.create_future()
+        self._queue.put(_Append(room, expected, events, done, perf_counter()))
+        return done
 
     async def can_write(self) -> bool:
         try:
-            await self._enqueue(RoomId(""), 0, ())
+            await self.append(RoomId(""), 0, ())  # nothing at all, but written
         except Unavailable:
             return False
         return True
@@ -132,16 +136,6 @@ class SqliteStore:
         self._reading.shutdown()
         self._reader.close()
         self._writer.close()
-
-    def _enqueue(
-        self, room: RoomId, expected: int, events: Sequence[Event]
-    ) -> asyncio.Future[None]:
-        if self._loop is None:
-            self._loop = asyncio.get_running_loop()
-            self._thread.start()
-        done = self._loop.create_future()
-        self._queue.put(_Append(room, expected, events, done, perf_counter()))
-        return done
 
     async def _read(self, load: Callable[[], T]) -> T:
         try:
