@@ -97,10 +97,10 @@ class Room(NamedTuple):
     @property
     def turn(self) -> Mark | None:
         """Who is to move; nobody unless the game is being played."""
-        x, o = self.seats
-        if self.finished is not None or x is None or o is None:
+        if self.finished is not None:
             return None
-        return MARKS[len(self.moves) % 2]
+        x, o = self.seats
+        return None if x is None or o is None else MARKS[len(self.moves) % 2]
 
     def may_move(self, mark: Mark, player: PlayerId) -> bool:
         """Whether this player (or the AI) holds this seat."""
@@ -210,6 +210,8 @@ def _moved(room: Room, event: MovePlayed) -> Room:
     clock = room.clock and room.clock.press(now=at)
     moves = (*room.moves, cell)
     moved = Room._make((room.seq + 1, at, at, moves, position, clock, None, *room[7:]))
+    if len(moves) < room.variant.shortest:
+        return moved
     outcome = position.outcome_of(event.mark, cell)
     return moved if outcome is None else _ended(moved, outcome, at)
 

@@ -79,6 +79,11 @@ class Variant:
         return (1 << self.size) - 1
 
     @cached_property
+    def shortest(self) -> int:
+        """How many moves a game has at least."""
+        return min(2 * self.line - 1, self.size)
+
+    @cached_property
     def lines(self) -> tuple[int, ...]:
         """Every winning line, as a bit set."""
         return tuple(self._lines())

@@ -5,7 +5,7 @@ Knows rooms and people, no sockets.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from struct import Struct
 
@@ -17,7 +17,7 @@ from server.core.commands import Reason
 from server.core.events import Person
 from server.core.levels import LEVELS
 from server.core.minimax import Verdict
-from server.core.room import AI, Holder, Room, RoomId, Status
+from server.core.room import AI, Holder, Room, RoomId
 from server.core.rules import MARKS, VARIANTS, Cell, Mark, Outcome, Variant
 from server.wire.requests import PROTOCOL, Id
 
@@ -104,61 +104,52 @@ def pong(re: Id, now: int) -> bytes:
     return _frame({"type": "pong", "re": re, "now": now})
 
 
-class _State(msgspec.Struct, tag="state", gc=False):
-    """Encoded at every move, and as a struct that is much quicker than as a dict."""
-
-    room: RoomId
-    seq: int
-    public: bool
-    variant: Raw
-    game: int
-    board: Raw
-    moves: tuple[Cell, ...]
-    turn: str | None
-    status: Status
-    outcome: object
-    seats: Raw
-    score: Raw
-    rematch: Sequence[str]
-    clock: object
-
-
 class Snapshots:
     """The states of one room. What a move leaves as it is stays encoded."""
 
     def __init__(self, id: RoomId, room: Room) -> None:
-        self._id = id
-        self._variant = _variant_text(room.variant)
-        self._keep(room.seats, room.score, room.draws)
+        about = {"type": "state", "room": id, "public": room.public}
+        self._head = b'%b,"variant":%b,"seq":' % (
+            _encode(about)[:-1],
+            _encode(_variant(room.variant)),
+        )
+        self._keep(room)
 
     def text(self, room: Room) -> bytes:
         """The whole room as JSON."""
-        if room.seats is not self._holders or room.score is not self._wins:
-            self._keep(room.seats, room.score, room.draws)
-        turn, (variant, x, o) = room.turn, room.position
-        return _encode(
-            _State(
-                self._id,
-                room.seq,
-                room.public,
-                self._variant,
-                room.game,
-                _board_text(x, o, variant.size),
-                room.moves,
-                None if turn is None else _NAMES[turn],
-                room.status,
-                None if room.finished is None else _outcome(room.finished.outcome),
-                self._seats,
-                self._score,
-                [_NAMES[mark] for mark in MARKS if mark in room.asked] if room.asked else (),
-                None if room.clock is None else _clock(room.clock),
-            )
+        if (
+            room.seats is not self._seats
+            or room.finished is not self._finished
+            or room.asked is not self._asked
+            or room.clock is not self._clock
+        ):
+            self._keep(room)
+        moves, (variant, x, o) = room.moves, room.position
+        return b'%b%d,"game":%d,"board":%b,"moves":%b%b' % (
+            self._head,
+            room.seq,
+            room.game,
+            _board_text(x, o, variant.size),
+            _encode(moves),
+            self._tails[len(moves) % 2],
         )
 
-    def _keep(self, seats: tuple[Holder, Holder], score: tuple[int, int], draws: int) -> None:
-        self._holders, self._wins = seats, score
-        self._seats = _raw({"X": _seat(seats[0]), "O": _seat(seats[1])})
-        self._score = _raw({"X": score[0], "O": score[1], "draws": draws})
+    def _keep(self, room: Room) -> None:
+        """Encode the rest anew, once for each mark that may be to move."""
+        self._seats, self._finished = room.seats, room.finished
+        self._asked, self._clock = room.asked, room.clock
+        x, o = room.seats
+        rest = {
+            "status": room.status,
+            "outcome": None if room.finished is None else _outcome(room.finished.outcome),
+            "seats": {"X": _seat(x), "O": _seat(o)},
+            "score": {"X": room.score[0], "O": room.score[1], "draws": room.draws},
+            "rematch": [_NAMES[mark] for mark in MARKS if mark in room.asked],
+            "clock": None if room.clock is None else _clock(room.clock),
+        }
+        turns = ("null", "null") if room.turn is None else ('"X"', '"O"')
+        text = _encode(rest)[1:]
+        self._tails = tuple(b',"turn":%b,%b' % (turn.encode(), text) for turn in turns)
 
 
 def state_text(id: RoomId, room: Room) -> bytes:
@@ -166,18 +157,9 @@ def state_text(id: RoomId, room: Room) -> bytes:
     return Snapshots(id, room).text(room)
 
 
-def _raw(plain: object) -> Raw:
-    return Raw(_encode(plain))
-
-
-@lru_cache
-def _variant_text(variant: Variant) -> Raw:
-    return _raw(_variant(variant))
-
-
 @lru_cache(8_192)  # all of 3x3
-def _board_text(x: int, o: int, size: int) -> Raw:
-    return _raw(_board(x, o, size))
+def _board_text(x: int, o: int, size: int) -> bytes:
+    return _encode(_board(x, o, size))
 
 
 def _board(x: int, o: int, size: int) -> list[str | None]:
