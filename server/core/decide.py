@@ -59,6 +59,8 @@ def decide(room: Room | None, command: Command, now: int) -> Events:
     match command:
         case Play():
             return _play(room, command, now)
+        case Rematch():
+            return _rematch(room, command, now)
         case Sit():
             return _sit(room, command, now)
         case Leave():
@@ -69,8 +71,6 @@ def decide(room: Room | None, command: Command, now: int) -> Events:
             return _dismiss_ai(room, command, now)
         case Resign():
             return _resign(room, command, now)
-        case Rematch():
-            return _rematch(room, command, now)
         case Claim():
             return _claim(room, command, now)
         case Expire():
@@ -97,16 +97,17 @@ def _create(command: Create, now: int) -> Events:
 
 
 def _play(room: Room, command: Play, now: int) -> Events:
-    turn, ply = room.turn, len(room.moves)
-    if turn is None or command.ply != ply or not room.may_move(turn, command.by):
+    turn = room.turn
+    by, cell, ply, game = command
+    if turn is None or ply != len(room.moves) or not room.may_move(turn, by):
         return _not_in_turn(room, command)
-    if command.game is not None and command.game != room.game:
+    if game is not None and game != room.game:
         raise Refused(Reason.STALE)
-    if not 0 <= command.cell < room.variant.size:
+    if not 0 <= cell < room.variant.size:
         raise Refused(Reason.NO_SUCH_CELL)
-    if not room.position.is_free(command.cell):
+    if not room.position.is_free(cell):
         raise Refused(Reason.CELL_TAKEN)
-    return (MovePlayed(now, turn, command.cell),)
+    return (MovePlayed(now, turn, cell),)
 
 
 def _not_in_turn(room: Room, command: Play) -> Events:

@@ -111,12 +111,13 @@ class Thinker:
                 submitting.add_done_callback(self._submitted)
                 return await asyncio.wrap_future(await asyncio.shield(submitting))
         except (BrokenExecutor, TimeoutError, RuntimeError, OSError) as problem:
-            log.warning("the AI's workers are replaced: %s", str(problem) or type(problem).__name__)
-            self._metrics.ai_replaced += 1
-            if self._pool is pool:
+            if self._pool is pool:  # if not, somebody else has seen to it
+                what = str(problem) or type(problem).__name__
+                log.warning("the AI's workers are replaced: %s", what)
+                self._metrics.ai_replaced += 1
                 self._pool = None
-            if pool is not None:
-                threading.Thread(target=_end, args=(pool,), daemon=True).start()
+                if pool is not None:
+                    threading.Thread(target=_end, args=(pool,), daemon=True).start()
             return None
 
     def _submitted(self, submitting: asyncio.Future[Any]) -> None:
@@ -146,12 +147,15 @@ def _submit(pool: ProcessPoolExecutor, job: Callable[..., T], *question: Hashabl
 
 
 def _end(pool: ProcessPoolExecutor) -> None:
-    """End a pool at once: shutting down alone would wait for a worker that hangs."""
+    """End a pool at once: shutting down alone would wait for a worker that hangs.
+
+    Once for each pool: twice at the same time would close the same pipes twice.
+    """
     # There is no public way to reach the workers before Python 3.14 (`kill_workers`). Questions
     # still in the pool end with it as broken; cancelled, they would look like cancelled callers.
     for process in list((getattr(pool, "_processes", None) or {}).values()):
         process.kill()
-    with suppress(OSError):  # the pool has noticed, and is closing its pipes at this very moment
+    with suppress(OSError):  # it may be breaking at this very moment
         pool.shutdown()
 
 

@@ -104,6 +104,12 @@ def pong(re: Id, now: int) -> bytes:
     return _frame({"type": "pong", "re": re, "now": now})
 
 
+_REST = (
+    b',"status":"%b","outcome":%b,"seats":%b,"score":{"X":%d,"O":%d,"draws":%d},'
+    b'"rematch":%b,"clock":%b}'
+)
+
+
 class Snapshots:
     """The states of one room. What a move leaves as it is stays encoded."""
 
@@ -113,6 +119,7 @@ class Snapshots:
             _encode(about)[:-1],
             _encode(_variant(room.variant)),
         )
+        self._seats: tuple[Holder, Holder] | None = None
         self._keep(room)
 
     def text(self, room: Room) -> bytes:
@@ -136,20 +143,23 @@ class Snapshots:
 
     def _keep(self, room: Room) -> None:
         """Encode the rest anew, once for each mark that may be to move."""
-        self._seats, self._finished = room.seats, room.finished
-        self._asked, self._clock = room.asked, room.clock
-        x, o = room.seats
-        rest = {
-            "status": room.status,
-            "outcome": None if room.finished is None else _outcome(room.finished.outcome),
-            "seats": {"X": _seat(x), "O": _seat(o)},
-            "score": {"X": room.score[0], "O": room.score[1], "draws": room.draws},
-            "rematch": [_NAMES[mark] for mark in MARKS if mark in room.asked],
-            "clock": None if room.clock is None else _clock(room.clock),
-        }
-        turns = ("null", "null") if room.turn is None else ('"X"', '"O"')
-        text = _encode(rest)[1:]
-        self._tails = tuple(b',"turn":%b,%b' % (turn.encode(), text) for turn in turns)
+        if room.seats is not self._seats:
+            x, o = self._seats = room.seats
+            self._seats_text = _encode({"X": _seat(x), "O": _seat(o)})
+        self._finished, self._asked, self._clock = room.finished, room.asked, room.clock
+        rest = _REST % (
+            room.status.encode(),
+            b"null" if room.finished is None else _encode(_outcome(room.finished.outcome)),
+            self._seats_text,
+            *room.score,
+            room.draws,
+            _encode([_NAMES[mark] for mark in MARKS if mark in room.asked]),
+            b"null" if room.clock is None else _encode(_clock(room.clock)),
+        )
+        if room.turn is None:
+            self._tails = (b',"turn":null' + rest,) * 2
+        else:
+            self._tails = (b',"turn":"X"' + rest, b',"turn":"O"' + rest)
 
 
 def state_text(id: RoomId, room: Room) -> bytes:
