@@ -20,6 +20,7 @@ from pathlib import Path
 from statistics import median
 
 from bench import plots
+from bench.exercise import first_move
 from bench.growth import CURVES, loop_lag
 from bench.load import dialled
 from bench.scenarios import SCENARIOS, Figures
@@ -108,7 +109,7 @@ def main() -> None:
     if chosen.rounds:
         show(asyncio.run(run(chosen.rounds)))
     print()
-    for figure, value in loop_lag().items():
+    for figure, value in (loop_lag() | first_move()).items():
         print(f"{figure:48}{value:10.1f}")
     if chosen.growth:
         growth = asyncio.run(grow())

@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import multiprocessing
 import os
 import sys
 import threading
 from collections.abc import Callable, Hashable
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future
 from contextlib import suppress
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from server.core.levels import Weights, casual
 from server.core.minimax import Verdict
 from server.core.rules import Cell, Position
 from server.live import worker
 from server.metrics import Metrics
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 PATIENCE = 0.8  # seconds without an answer before the pool is replaced
 POLITE = 5  # how far workers stand back from the event loop, in the units of `nice`
@@ -133,6 +135,9 @@ class Thinker:
     def _new_pool(self) -> ProcessPoolExecutor:
         # Never `fork`: this process has threads. A fork server has the core loaded already, so that
         # a replacement is there in milliseconds.
+        import multiprocessing  # both take a while to load, and not every server has an AI
+        from concurrent.futures import ProcessPoolExecutor
+
         methods = multiprocessing.get_all_start_methods()
         context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
         context.set_forkserver_preload([worker.__name__])

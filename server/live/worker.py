@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from multiprocessing import parent_process
 
 from server.core.levels import weights
 from server.core.minimax import judge
@@ -28,7 +27,9 @@ def warm_up() -> int:
 
 def _follow_parent() -> None:
     # The pool's pipes stay open in its workers, so they would wait for work for ever.
-    parent = parent_process()
+    import multiprocessing  # here, because the server loads this file as well
+
+    parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
         os._exit(1)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import socket
+import struct
 import time
 import unicodedata
 from typing import Any
@@ -192,3 +194,22 @@ async def test_before_hello_a_malformed_frame_is_malformed(server: Served, frame
     async with dialled(server.ws, hello=False) as player:
         assert (await player.raw(frame))["reason"] == "malformed"
         assert (await player.ask("hello", protocol=1))["type"] == "welcome"
+
+
+async def test_whoever_is_gone_in_the_middle_of_the_handshake_leaves_no_traceback(
+    server: Served,
+) -> None:
+    key = "dGhlIHNhbXBsZSBub25jZQ=="
+    request = (
+        f"GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n"
+    ).encode()
+    callers = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(200)]
+    for caller in callers:  # all at once, so that the server finds most of them gone
+        caller.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        caller.sendall(request)
+        caller.close()
+
+    async with dialled(server.ws) as player:
+        assert (await player.ask("ping"))["type"] == "pong"
+    assert "Traceback" not in server.log
