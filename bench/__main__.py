@@ -28,6 +28,7 @@ from bench.servers import MEMORY, NAIVE, SQLITE, Contender, started
 
 CONTENDERS = (NAIVE, MEMORY, SQLITE)
 FIGURES = plots.FOLDER / "figures.json"
+REPEATS = 3  # of each curve, one size after the other: a machine that slows down bends no curve
 
 Results = dict[str, dict[str, list[float]]]  # figure → server → one value for each round
 
@@ -78,11 +79,13 @@ def show(results: Results) -> None:
 async def grow() -> plots.Growth:
     growth: plots.Growth = {}
     for name, (curve, sizes) in CURVES.items():
-        growth[name] = {}
+        rounds = [[await curve(size) for size in sizes] for _ in range(REPEATS)]
         print(f"\n{name}")
-        for size in sizes:
-            growth[name][size] = figures = await curve(size)
-            told = "  ".join(f"{figure} {value:.2f}" for figure, value in figures.items())
+        growth[name] = {}
+        for size, figures in zip(sizes, zip(*rounds, strict=True), strict=True):
+            middle = {name: median(each[name] for each in figures) for name in figures[0]}
+            growth[name][size] = middle
+            told = "  ".join(f"{figure} {value:.2f}" for figure, value in middle.items())
             print(f"{size:>8}  {told}", flush=True)
     return growth
 

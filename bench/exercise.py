@@ -1,4 +1,4 @@
-"""The classic exercise: our first `minimax` in a fresh process against one that remembers nothing."""
+"""The classic exercise: our first `minimax` in a fresh process against one without a memory."""
 
 from __future__ import annotations
 
