@@ -43,12 +43,12 @@ class RoomHost:
         "_flag",
         "_flag_falls",
         "_frame",
-        "_is_working",
         "_now",
         "_on_change",
-        "_queue",
         "_snapshots",
         "_store",
+        "_turn",
+        "_waiting",
         "audience",
         "id",
         "room",
@@ -71,8 +71,8 @@ class RoomHost:
         self._on_change = on_change
         self._store = store
         self._now = now
-        self._is_working = False
-        self._queue: list[asyncio.Future[None]] = []
+        self._turn = asyncio.Lock()
+        self._waiting = 0
         self._doubtful = False
         self._snapshots = frames.Snapshots(id, room)
         self._frame = frames.text_frame(self._snapshots.text(room))
@@ -83,7 +83,7 @@ class RoomHost:
     @property
     def is_busy(self) -> bool:
         """Whether it must stay awake: followed, in the middle of a command, or on the clock."""
-        return bool(self.audience) or self._is_working or self.room.deadline() is not None
+        return bool(self.audience) or self._waiting > 0 or self.room.deadline() is not None
 
     def show(self, connection: Connection) -> None:
         """Send the room as it is now to one connection."""
@@ -105,9 +105,12 @@ class RoomHost:
         By then all is durable and offered to everybody. Nothing of it is written before the end of
         this tick, so an answer that the caller sends at once goes out first.
         """
-        if self._is_working:
-            await self._wait_for_turn()
-        self._is_working = True
+        self._waiting += 1
+        try:
+            await self._turn.acquire()
+        except BaseException:
+            self._waiting -= 1
+            raise
         try:
             if self._doubtful:
                 await self._reload()
@@ -120,29 +123,8 @@ class RoomHost:
             self._doubtful = True
             raise
         finally:
-            if self._queue:
-                self._pass_turn()
-            else:
-                self._is_working = False
-
-    async def _wait_for_turn(self) -> None:
-        turn = asyncio.get_running_loop().create_future()
-        self._queue.append(turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # it came at the same moment
-                self._pass_turn()
-            raise
-
-    def _pass_turn(self) -> None:
-        """To whoever has waited longest; it is nobody else's in between."""
-        while self._queue:
-            turn = self._queue.pop(0)
-            if not turn.done():
-                turn.set_result(None)
-                return
-        self._is_working = False
+            self._waiting -= 1
+            self._turn.release()
 
     async def _carry_out(self, command: Command) -> bool:
         while True:

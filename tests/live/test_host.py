@@ -58,6 +58,19 @@ async def test_the_answer_comes_before_the_state_and_in_one_write() -> None:
     assert wire.frames[1]["moves"] == [4]
 
 
+async def test_the_answer_comes_before_the_state_also_for_a_spectator() -> None:
+    host = await open_room(new_lobby())
+    cy, wire = connected(CY)
+    host.audience.add(cy)
+    answer = b"\x81\x14" + b'{"type":"accepted"} '
+
+    await host.submit(Play(ADA.id, 4, 0))
+    cy.send(answer)
+    await tick()
+
+    assert [frame["type"] for frame in wire.frames] == ["accepted", "state"]
+
+
 async def test_nothing_is_answered_or_shown_before_it_is_durable() -> None:
     store = Moody()
     host = await open_room(new_lobby(store))
