@@ -147,7 +147,8 @@ class Thinker:
 def _submit(pool: ProcessPoolExecutor, job: Callable[..., T], *question: Hashable) -> Future[T]:
     """Hand a question to the pool, in a thread of its own."""
     if sys.platform == "linux":  # it is the thread's there, and a new process inherits it
-        os.nice(POLITE)
+        with suppress(OSError):  # where that is not allowed, they are simply not so polite
+            os.nice(POLITE)
     return pool.submit(job, *question)
 
 
