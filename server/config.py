@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from server.live.limits import Limits
 
 EPILOG = """\
 Every option is also an environment variable: --ai-pause is NOUGHTS_AI_PAUSE, and so on. Several
-origins are separated by spaces, switches are set with 1, and the command line wins.
+origins or limits are separated by spaces, switches are set with 1, and the command line wins.
+
+Limits and what they usually are (times in seconds):
+{limits}
 
 The first line on standard output is "listening on http://HOST:PORT", once the server accepts
 connections. Logs go to standard error. SIGTERM and SIGINT end it in good order.
 """
+
+T = TypeVar("T")
 
 SWITCHES = {
     "--open": "open the browser",
@@ -37,19 +43,24 @@ class Settings:
 def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
     """The settings asked for; ends the program with a sentence if they make no sense."""
     parser = _parser(environment)
-    try:
-        also = tuple(_origin(url) for url in environment.get("NOUGHTS_ORIGIN", "").split())
-    except argparse.ArgumentTypeError as problem:
-        parser.error(f"NOUGHTS_ORIGIN: {problem}")
+
+    def listed(name: str, read: Callable[[str], T]) -> list[T]:
+        try:
+            return [read(text) for text in environment.get(name, "").split()]
+        except argparse.ArgumentTypeError as problem:
+            parser.error(f"{name}: {problem}")
+
+    origins, limits = listed("NOUGHTS_ORIGIN", _origin), listed("NOUGHTS_LIMIT", _limit)
     given = parser.parse_args(arguments)
+    usual = Limits().lifted() if given.no_limits else Limits()
     return Settings(
         host=given.host,
         port=given.port,
         store=given.store,
-        origins=(*also, *given.origin),
+        origins=(*origins, *given.origin),
         ai_pause=given.ai_pause,
         open=given.open,
-        limits=Limits().lifted() if given.no_limits else Limits(),
+        limits=replace(usual, **dict([*limits, *given.limit])),
     )
 
 
@@ -96,6 +107,14 @@ def _parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
         default=default("AI_PAUSE", usual.ai_pause),
         help=f"mean pause before an AI's move in milliseconds, 0 for none ({usual.ai_pause})",
     )
+    option(
+        "--limit",
+        metavar="NAME=NUMBER",
+        type=_limit,
+        action="append",
+        default=[],
+        help="change one of the limits below, such as connections_per_address=500; repeatable",
+    )
     for switch, text in SWITCHES.items():
         name = switch.strip("-").replace("-", "_").upper()
         option(switch, action="store_true", default=is_on(name), help=text)
@@ -106,7 +125,7 @@ def _new_parser() -> argparse.ArgumentParser:
     return argparse.ArgumentParser(
         prog="python -m server",
         description="Noughts: tic-tac-toe in real time, for people, AIs and spectators.",
-        epilog=EPILOG,
+        epilog=EPILOG.format(limits=_limits()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
 
@@ -130,3 +149,26 @@ def _origin(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise argparse.ArgumentTypeError(f"{text!r} is not an origin such as https://play.example")
     return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+def _limit(text: str) -> tuple[str, float]:
+    """One limit by its name; a count stays a whole number."""
+    name, _, number = text.partition("=")
+    usual = getattr(Limits(), name, None) if name in _LIMITS else None
+    if usual is None:
+        raise argparse.ArgumentTypeError(f"{name!r} is not a limit; --help lists them")
+    try:
+        value: float = type(usual)(number)
+    except ValueError:
+        value = 0
+    if not 0 < value < 1e12:
+        kind = "whole number" if isinstance(usual, int) else "number"
+        raise argparse.ArgumentTypeError(f"{text!r}: {name} wants a {kind} above 0")
+    return name, value
+
+
+def _limits() -> str:
+    return "\n".join(f"  {name} = {getattr(Limits(), name):g}" for name in _LIMITS)
+
+
+_LIMITS = tuple(field.name for field in fields(Limits))

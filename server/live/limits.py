@@ -15,7 +15,7 @@ MINUTE = 60.0
 class Limits:
     """Every bound that protects the server, with its usual value. Times are seconds."""
 
-    commands_per_second: float = 10
+    commands_per_second: float = 10.0
     commands_at_once: int = 20
     malformed_per_minute: int = 10
     too_fast_per_minute: int = 100
@@ -25,10 +25,10 @@ class Limits:
     rooms_per_minute: int = 20
     rooms_open_per_address: int = 100
     rooms_awake: int = 20_000
-    idle: float = 600
-    hello: float = 10
-    ping: float = 20
-    patience: float = 10
+    idle: float = 600.0
+    hello: float = 10.0
+    ping: float = 20.0
+    patience: float = 10.0
 
     def lifted(self) -> Limits:
         """Without rates and counts for each address and connection."""

@@ -43,7 +43,7 @@ def test_help_reads_well() -> None:
     ended = run("--help")
     assert ended.returncode == 0
     assert ended.stderr == ""
-    for option in ("host", "port", "store", "origin", "ai-pause", "open", "no-limits"):
+    for option in ("host", "port", "store", "origin", "ai-pause", "limit", "open", "no-limits"):
         assert f"--{option}" in ended.stdout
     for usual in ("127.0.0.1", "8080", "sqlite:noughts.db", "500", "NOUGHTS_"):
         assert usual in ended.stdout
