@@ -1,0 +1,61 @@
+"""`make torture`: every ordeal in full, one after the other, and a table of what was seen.
+
+`ORDEALS="kill soak"` runs only these. `LONG=1` multiplies every amount by ten.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+import traceback
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from tests.torture import Ordeal
+
+
+class Row(NamedTuple):
+    """`full` is the amount, in whatever the ordeal counts; `within` ends one that hangs."""
+
+    ordeal: Ordeal
+    full: int
+    unit: str
+    within: float  # seconds
+
+
+ROWS: dict[str, Row] = {}
+
+
+async def run(name: str, row: Row, amount: int) -> bool:
+    """Run one, print its line of the table, and say whether the promises were kept."""
+    begin = time.monotonic()
+    with TemporaryDirectory(prefix="noughts-") as folder:
+        try:
+            async with asyncio.timeout(row.within * max(1, amount // row.full)):
+                figures = await row.ordeal(Path(folder), amount)
+            seen = ", ".join(f"{what} {figure}" for what, figure in figures.items())
+            kept = "kept"
+        except Exception as problem:
+            traceback.print_exc()
+            seen, kept = f"{type(problem).__name__}: {problem}".splitlines()[0][:200], "BROKEN"
+    took = time.monotonic() - begin
+    print(f"| {name} | {amount} {row.unit} | {kept} | {took:.0f} s | {seen} |", flush=True)
+    return kept == "kept"
+
+
+async def main() -> int:
+    names = os.environ.get("ORDEALS", "").split() or list(ROWS)
+    if unknown := set(names) - ROWS.keys():
+        print(f"no such ordeal: {', '.join(unknown)}; there are: {', '.join(ROWS)}")
+        return 2
+    factor = 10 if os.environ.get("LONG") else 1
+    print("| ordeal | amount | promises | took | seen |\n|---|---|---|---|---|", flush=True)
+    kept = [await run(name, ROWS[name], ROWS[name].full * factor) for name in names]
+    return 0 if all(kept) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))
