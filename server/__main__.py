@@ -14,7 +14,7 @@ from socket import AF_INET, SOCK_DGRAM, socket
 
 from aiohttp import web
 
-from server.app import create_app
+from server.app import DOOR, create_app
 from server.config import Settings, read_settings
 from server.store import CannotOpen
 
@@ -46,21 +46,35 @@ async def serve(settings: Settings) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    app = create_app(settings)
     runner = web.AppRunner(
-        create_app(settings), access_log=None, handle_signals=False, shutdown_timeout=DRAIN_WITHIN
+        app,
+        access_log=None,
+        handle_signals=False,
+        shutdown_timeout=DRAIN_WITHIN,
+        keepalive_timeout=settings.limits.handshake,
+        lingering_time=settings.limits.handshake,
     )
     await runner.setup()
+    assert runner.server is not None
     try:
-        await web.TCPSite(runner, settings.host, settings.port, backlog=1024).start()
-        address = _address(settings.host, runner.addresses[0][1])
-        print(f"listening on {address}", flush=True)
-        if settings.host in EVERYWHERE:
-            _tell_network_address(runner.addresses[0][1])
-        if settings.open:
-            threading.Thread(target=_open_browser, args=(address,), daemon=True).start()
-        await stop.wait()
+        door = await app[DOOR].open(runner.server, settings.host, settings.port)
+        try:
+            _tell(settings, door.sockets[0].getsockname()[1])
+            await stop.wait()
+        finally:
+            door.close()
     finally:
         await runner.cleanup()
+
+
+def _tell(settings: Settings, port: int) -> None:
+    address = _address(settings.host, port)
+    print(f"listening on {address}", flush=True)
+    if settings.host in EVERYWHERE:
+        _tell_network_address(port)
+    if settings.open:
+        threading.Thread(target=_open_browser, args=(address,), daemon=True).start()
 
 
 def _open_browser(address: str) -> None:

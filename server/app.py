@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import replace
 
 from aiohttp import web
 
@@ -21,13 +22,16 @@ from server.live.thinker import Thinker
 from server.live.wall import Wall
 from server.metrics import Metrics
 from server.store import Store, open_store
+from server.web.door import Door, most_connections
 from server.web.pages import Pages, secure
+from server.web.proxies import Proxies
 from server.web.socket import Sockets
 
 HOUSE = web.AppKey("house", House)
 STORE = web.AppKey("store", Store)
 SOCKETS = web.AppKey("sockets", Sockets)
 AI = web.AppKey("ai", AIPlayer)
+DOOR = web.AppKey("door", Door)
 
 
 def now() -> int:
@@ -38,7 +42,11 @@ def now() -> int:
 def create_app(settings: Settings) -> web.Application:
     """The application; opening its store may raise `CannotOpen`."""
     app = web.Application()
-    metrics, limits = Metrics(), settings.limits
+    metrics, most = Metrics(), most_connections(settings.limits)
+    # A tenth of the connections is for pages, and for telling those who are too many that they are.
+    sockets_at_most = max(1, min(settings.limits.connections, most * 9 // 10))
+    limits = replace(settings.limits, connections=sockets_at_most)
+    proxies = Proxies(settings.trusted_proxies)
     store = open_store(settings.store, metrics.durable)
     thinker = Thinker(metrics)
     ai = AIPlayer(thinker, metrics, pause=settings.ai_pause)
@@ -55,9 +63,10 @@ def create_app(settings: Settings) -> web.Application:
     lobby.on_change += [ai.look, wall.changed]
     lobby.on_sleep += [wall.slept, lambda host: addresses.room_slept(host.id)]
     house = House(lobby, wall, thinker, metrics, addresses, limits, now)
-    sockets = Sockets(house, settings.origins)
+    sockets = Sockets(house, settings.origins, proxies)
 
     app[STORE], app[HOUSE], app[AI], app[SOCKETS] = store, house, ai, sockets
+    app[DOOR] = Door(most=most, each=2 * limits.connections_per_address, proxies=proxies)
     app.on_response_prepare.append(secure)
     app.on_shutdown.append(_drain)
     app.cleanup_ctx.extend((_store, _thinker, _rooms, _upkeep))

@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from ipaddress import ip_network
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 from server.live.limits import Limits
+from server.web.proxies import Network
 
 EPILOG = """\
 Every option is also an environment variable: --ai-pause is NOUGHTS_AI_PAUSE, and so on. Several
-origins or limits are separated by spaces, switches are set with 1, and the command line wins.
+origins, proxies or limits are separated by spaces, switches are set with 1, and the command line
+wins.
 
 Limits and what they usually are (times in seconds):
 {limits}
@@ -35,6 +38,7 @@ class Settings:
     port: int = 8080
     store: str = "sqlite:noughts.db"
     origins: tuple[str, ...] = ()
+    trusted_proxies: tuple[Network, ...] = ()
     ai_pause: int = 500
     open: bool = False
     limits: Limits = field(default_factory=Limits)
@@ -50,7 +54,9 @@ def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> S
         except argparse.ArgumentTypeError as problem:
             parser.error(f"{name}: {problem}")
 
-    origins, limits = listed("NOUGHTS_ORIGIN", _origin), listed("NOUGHTS_LIMIT", _limit)
+    origins = listed("NOUGHTS_ORIGIN", _origin)
+    proxies = listed("NOUGHTS_TRUSTED_PROXY", _network)
+    limits = listed("NOUGHTS_LIMIT", _limit)
     given = parser.parse_args(arguments)
     usual = Limits().lifted() if given.no_limits else Limits()
     return Settings(
@@ -58,6 +64,7 @@ def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> S
         port=given.port,
         store=given.store,
         origins=(*origins, *given.origin),
+        trusted_proxies=(*proxies, *given.trusted_proxy),
         ai_pause=given.ai_pause,
         open=given.open,
         limits=replace(usual, **dict([*limits, *given.limit])),
@@ -99,6 +106,14 @@ def _parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
         action="append",
         default=[],
         help="a further page that may open the socket, such as https://play.example; repeatable",
+    )
+    option(
+        "--trusted-proxy",
+        metavar="NETWORK",
+        type=_network,
+        action="append",
+        default=[],
+        help="whose X-Forwarded-For counts, such as 127.0.0.1 or 10.0.0.0/8; repeatable",
     )
     option(
         "--ai-pause",
@@ -149,6 +164,15 @@ def _origin(text: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise argparse.ArgumentTypeError(f"{text!r} is not an origin such as https://play.example")
     return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+def _network(text: str) -> Network:
+    try:
+        return ip_network(text, strict=False)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not an address or a network such as 10.0.0.0/8"
+        ) from None
 
 
 def _limit(text: str) -> tuple[str, float]:

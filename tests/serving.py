@@ -89,10 +89,12 @@ async def serving(
     port: int | None = 0,
     ai_pause: int | None = 0,
     variables: Mapping[str, str] | None = None,
+    descriptors: int | None = None,
 ) -> AsyncIterator[Served]:
     """Start `python -m server` and stop it at the end, whatever happened in between.
 
     None leaves an option to the server, or to the environment `variables` given to it.
+    `descriptors`: how many it may have open.
     """
     log = folder / f"server-{len(list(folder.glob('server-*.log')))}.log"
     given = {"--store": store, "--port": port, "--ai-pause": ai_pause}
@@ -100,7 +102,11 @@ async def serving(
     # Not asyncio's PIPE: with it `wait` would also wait for whatever process inherited the pipe.
     reading, writing = os.pipe()
     with log.open("wb") as errors, open(writing, "wb") as output:
+        limited = (
+            () if descriptors is None else ("sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "")
+        )
         process = await asyncio.create_subprocess_exec(
+            *limited,
             sys.executable,
             "-m",
             "server",

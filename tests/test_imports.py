@@ -28,7 +28,13 @@ LAYERS = [
 ]
 # Whose business a library is; everything else is the standard library's or ours.
 LIBRARIES = {
-    "aiohttp": {"server.web.pages", "server.web.socket", "server.app", "server.__main__"},
+    "aiohttp": {
+        "server.web.door",
+        "server.web.pages",
+        "server.web.socket",
+        "server.app",
+        "server.__main__",
+    },
     "msgspec": {
         "server.wire.requests",
         "server.wire.frames",

@@ -21,11 +21,13 @@ class Limits:
     too_fast_per_minute: int = 100
     rooms_followed: int = 64
     connections: int = 10_000
+    descriptors: float = 0.8
     connections_per_address: int = 50
     rooms_per_minute: int = 20
     rooms_open_per_address: int = 100
     rooms_awake: int = 20_000
     idle: float = 600.0
+    handshake: float = 10.0
     hello: float = 10.0
     ping: float = 20.0
     patience: float = 10.0
@@ -92,9 +94,14 @@ class Addresses:
         self._rooms: Counter[str] = Counter()
         self._opened_by: dict[RoomId, str] = {}
 
+    @property
+    def is_full(self) -> bool:
+        """Whether nobody else may connect, from wherever."""
+        return self._all_connections >= self._limits.connections
+
     def connect(self, address: str) -> bool:
         """Whether one more connection is welcome; if so it is counted until `disconnect`."""
-        if self._all_connections >= self._limits.connections:
+        if self.is_full:
             return False
         if self._connections[address] >= self._limits.connections_per_address:
             return False

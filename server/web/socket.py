@@ -15,6 +15,7 @@ from aiohttp import WSMsgType, web
 
 from server.live.connection import Connection, Ticker
 from server.live.peer import Closing, House, Peer
+from server.web.proxies import Proxies
 from server.wire.requests import FRAME_LIMIT
 
 POLICY_VIOLATION, UNSUPPORTED_DATA, OUR_FAULT, RESTARTING = 1008, 1003, 1011, 1012
@@ -27,8 +28,9 @@ log = logging.getLogger(__name__)
 class Sockets:
     """All open sockets of the server."""
 
-    def __init__(self, house: House, origins: tuple[str, ...]) -> None:
+    def __init__(self, house: House, origins: tuple[str, ...], proxies: Proxies) -> None:
         self._house = house
+        self._proxies = proxies
         self._origins = frozenset(origins)
         self._open: set[Socket] = set()
         self._ticker = Ticker(house.metrics.broadcast)
@@ -40,9 +42,12 @@ class Sockets:
             raise web.HTTPForbidden(text="This page may not open the socket. See --origin.")
         if house.is_draining:
             raise web.HTTPServiceUnavailable(text="The server is restarting.")
-        address = request.remote or ""
+        forwarded = request.headers.getall("X-Forwarded-For", ())
+        address = self._proxies.client(request.remote or "", forwarded)
+        if house.addresses.is_full:
+            raise web.HTTPServiceUnavailable(text="The server is full. Try again in a while.")
         if not house.addresses.connect(address):
-            raise web.HTTPTooManyRequests(text="Too many connections.")
+            raise web.HTTPTooManyRequests(text="Too many connections from your address.")
         house.metrics.connections += 1
         try:
             response = _new_response()
