@@ -22,6 +22,7 @@ from bench.servers import MEMORY, SQLITE, Contender, Started, started
 from server.core.events import Event, MovePlayed, Person, PlayerId, RoomOpened, SeatTaken
 from server.core.room import RoomId
 from server.core.rules import CLASSIC, Mark, Position, Variant
+from server.live.limits import Limits
 from server.live.thinker import Thinker
 from server.metrics import Metrics, Times
 from server.store.sqlite import SqliteStore
@@ -167,7 +168,7 @@ def loop_lag(seconds: float = SECONDS) -> Figures:
 
 async def _loop_lag(seconds: float) -> Figures:
     large = Variant("6x6", 6, 6, 4)
-    thinker = Thinker(Metrics(), patience=10)
+    thinker = Thinker(Metrics(), workers=Limits().ai_workers, patience=10)
     await thinker.wake()
     at_rest = await _late(seconds)
     searches = [

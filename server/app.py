@@ -18,6 +18,7 @@ from server.live.ai import AIPlayer
 from server.live.limits import Addresses
 from server.live.lobby import Lobby
 from server.live.peer import House
+from server.live.purge import Purge
 from server.live.thinker import Thinker
 from server.live.wall import Wall
 from server.metrics import Metrics
@@ -32,6 +33,7 @@ STORE = web.AppKey("store", Store)
 SOCKETS = web.AppKey("sockets", Sockets)
 AI = web.AppKey("ai", AIPlayer)
 DOOR = web.AppKey("door", Door)
+PURGE = web.AppKey("purge", Purge)
 
 
 def now() -> int:
@@ -48,7 +50,13 @@ def create_app(settings: Settings) -> web.Application:
     limits = replace(settings.limits, connections=sockets_at_most)
     proxies = Proxies(settings.trusted_proxies)
     store = open_store(settings.store, metrics.durable)
-    thinker = Thinker(metrics)
+    thinker = Thinker(
+        metrics,
+        workers=limits.ai_workers,
+        jobs=limits.ai_jobs,
+        nodes=limits.ai_nodes,
+        patience=limits.ai_patience,
+    )
     ai = AIPlayer(thinker, metrics, pause=settings.ai_pause)
     wall = Wall(now=now)
     addresses = Addresses(limits)
@@ -62,10 +70,18 @@ def create_app(settings: Settings) -> web.Application:
     )
     lobby.on_change += [ai.look, wall.changed]
     lobby.on_sleep += [wall.slept, lambda host: addresses.room_slept(host.id)]
+    purge = Purge(
+        store,
+        lobby,
+        now=now,
+        unused=round(limits.unstarted * 1000),
+        done=round(limits.finished * 1000),
+    )
     house = House(lobby, wall, thinker, metrics, addresses, limits, now)
     sockets = Sockets(house, settings.origins, proxies)
 
     app[STORE], app[HOUSE], app[AI], app[SOCKETS] = store, house, ai, sockets
+    app[PURGE] = purge
     app[DOOR] = Door(most=most, each=2 * limits.connections_per_address, proxies=proxies)
     app.on_response_prepare.append(secure)
     app.on_shutdown.append(_drain)
@@ -112,3 +128,4 @@ async def _keep_up(app: web.Application) -> None:
         app[SOCKETS].sweep()
         house.lobby.sleep_idle()
         house.wall.refresh()
+        await app[PURGE].step()

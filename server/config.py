@@ -192,7 +192,7 @@ def _limit(text: str) -> tuple[str, float]:
 
 
 def _limits() -> str:
-    return "\n".join(f"  {name} = {getattr(Limits(), name):g}" for name in _LIMITS)
+    return "\n".join(f"  {name} = {getattr(Limits(), name):.10g}" for name in _LIMITS)
 
 
 _LIMITS = tuple(field.name for field in fields(Limits))

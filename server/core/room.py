@@ -132,6 +132,14 @@ class Room(NamedTuple):
         """Whether two AIs play for themselves."""
         return all(isinstance(holder, AI) and holder.covers is None for holder in self.seats)
 
+    def is_unused(self) -> bool:
+        """Whether nobody has ever made a move here."""
+        return self.game == 1 and not self.moves and self.finished is None
+
+    def is_done(self) -> bool:
+        """Whether every game that was begun here is over."""
+        return self.finished is not None or (self.game > 1 and not self.moves)
+
     def deadline(self) -> int | None:
         return self.clock.deadline() if self.clock else None
 

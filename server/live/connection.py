@@ -71,6 +71,7 @@ class Connection:
         "_newest",
         "_patience",
         "_small",
+        "_small_at_most",
         "_stuck_at",
         "_stuck_since",
         "_ticker",
@@ -89,6 +90,7 @@ class Connection:
         *,
         patience: float = PATIENCE,
         behind: int = BEHIND,
+        small: int = SMALL_FRAMES,
     ) -> None:
         self.person: Person | None = None
         self.transport = transport
@@ -96,6 +98,7 @@ class Connection:
         self._patience = patience
         self.limit = behind
         self._small: list[bytes] = []
+        self._small_at_most = small
         self._newest: dict[str, bytes] = {}
         self.is_due = False
         self.is_finished = False
@@ -106,7 +109,7 @@ class Connection:
     def send(self, frame: bytes) -> None:
         """A frame that must arrive, in order and before the states of this tick."""
         self._small.append(frame)
-        if self.is_behind and len(self._small) > SMALL_FRAMES:
+        if self.is_behind and len(self._small) > self._small_at_most:
             self.abort()
         elif not self.is_due:
             self.is_due = True

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from dataclasses import dataclass, replace
 
 from server.core.commands import Reason, Refused
+from server.core.minimax import NODES
 from server.core.room import RoomId
+from server.live.connection import BEHIND, PATIENCE, SMALL_FRAMES
+from server.wire.requests import FRAME_LIMIT
 
 MINUTE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Every bound that protects the server, with its usual value. Times are seconds."""
+    """Every bound that protects the server, with its usual value. Times are seconds.
 
+    What happens at each of them is told in docs/hosting.md.
+    """
+
+    frame: int = FRAME_LIMIT
     commands_per_second: float = 10.0
     commands_at_once: int = 20
     malformed_per_minute: int = 10
@@ -27,10 +35,18 @@ class Limits:
     rooms_open_per_address: int = 100
     rooms_awake: int = 20_000
     idle: float = 600.0
+    unstarted: float = 86_400.0
+    finished: float = 30 * 86_400.0
     handshake: float = 10.0
     hello: float = 10.0
     ping: float = 20.0
-    patience: float = 10.0
+    patience: float = PATIENCE
+    outbox_frames: int = SMALL_FRAMES
+    outbox_bytes: int = BEHIND
+    ai_workers: int = max(1, (os.cpu_count() or 2) - 1)
+    ai_jobs: int = 64
+    ai_nodes: int = NODES
+    ai_patience: float = 0.8
 
     def lifted(self) -> Limits:
         """Without rates and counts for each address and connection."""

@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from server.core.levels import Weights, casual
-from server.core.minimax import Verdict
+from server.core.minimax import NODES, Verdict
 from server.core.rules import Cell, Position
 from server.live import worker
 from server.metrics import Metrics
@@ -39,26 +39,36 @@ T = TypeVar("T")
 
 
 class Thinker:
+    """`jobs`: how many questions it takes on at once; `nodes`: how far a search may go."""
+
     def __init__(
-        self, metrics: Metrics, *, workers: int | None = None, patience: float = PATIENCE
+        self,
+        metrics: Metrics,
+        *,
+        workers: int = 1,
+        jobs: int = 64,
+        nodes: int = NODES,
+        patience: float = PATIENCE,
     ) -> None:
-        self._workers = workers or max(1, (os.cpu_count() or 2) - 1)
+        self._workers = workers
+        self._nodes = nodes
         self._patience = patience
         self._metrics = metrics
         self._memory: dict[Hashable, object] = {}
-        self._free = asyncio.Semaphore(self._workers)
+        self._places = asyncio.Semaphore(jobs)
+        self._free = asyncio.Semaphore(workers)
         self._pool: ProcessPoolExecutor | None = None
         self._submitting: set[asyncio.Future[Any]] = set()
         self._waking: asyncio.Task[object] | None = None
 
     async def weights(self, position: Position, level: str) -> Weights:
         """What this level may play here, each cell with its probability."""
-        found = await self._ask(worker.weights, position, level)
+        found = await self._ask(worker.weights, position, level, self._nodes)
         return casual(position) if found is None else found
 
     async def judge(self, position: Position) -> dict[Cell, Verdict] | None:
-        """Each free cell with what it leads to; None if nobody could tell."""
-        return await self._ask(worker.judge, position)
+        """Each free cell with what it leads to; None if nobody has the time to tell."""
+        return await self._ask(worker.judge, position, self._nodes, waits=False)
 
     def wake(self) -> asyncio.Task[object]:
         """Have a worker ready before it is needed; where no AI plays there is none at all."""
@@ -79,25 +89,33 @@ class Thinker:
             self._pool = None
             await asyncio.wait({ending}, timeout=CLOSE_WITHIN)
 
-    async def _ask(self, job: Callable[..., T], *question: Hashable) -> T | None:
+    async def _ask(
+        self, job: Callable[..., T], *question: Hashable, waits: bool = True
+    ) -> T | None:
         key = (job.__name__, *question)
         known = self._memory.get(key)
         if known is not None:
             return cast(T, known)
-        self._metrics.ai_queue += 1
-        try:
-            await asyncio.shield(self.wake())
-            # One question for each worker at a time: patience measures thinking, not queueing.
-            async with self._free:
-                for _ in range(ATTEMPTS):
-                    known = self._memory.get(key)  # somebody else may have asked meanwhile
-                    answer = await self._try(job, *question) if known is None else cast(T, known)
-                    if answer is not None:
-                        self._remember(key, answer)
-                        return answer
+        if self._places.locked() and not waits:
             return None
-        finally:
-            self._metrics.ai_queue -= 1
+        async with self._places:
+            self._metrics.ai_queue += 1
+            try:
+                return await self._find(key, job, *question)
+            finally:
+                self._metrics.ai_queue -= 1
+
+    async def _find(self, key: Hashable, job: Callable[..., T], *question: Hashable) -> T | None:
+        await asyncio.shield(self.wake())
+        # One question for each worker at a time: patience measures thinking, not queueing.
+        async with self._free:
+            for _ in range(ATTEMPTS):
+                known = self._memory.get(key)  # somebody else may have asked meanwhile
+                answer = await self._try(job, *question) if known is None else cast(T, known)
+                if answer is not None:
+                    self._remember(key, answer)
+                    return answer
+        return None
 
     async def _try(
         self, job: Callable[..., T], *question: Hashable, patience: float | None = None

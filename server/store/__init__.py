@@ -42,8 +42,11 @@ class Store(Protocol):
     async def load(self, room: RoomId) -> list[Event]:
         """The whole log; empty for a room that does not exist."""
 
-    async def rooms(self, limit: int = 1_000) -> list[Entry]:
-        """The rooms, the last changed first."""
+    async def rooms(self, after: str = "", limit: int = 1_000) -> list[Entry]:
+        """The next rooms behind `after`, in the order of their ids."""
+
+    def remove(self, room: RoomId, expected: int) -> Awaitable[None]:
+        """Forget a room whose log is `expected` long; else `Conflict`."""
 
     async def can_write(self) -> bool:
         """Whether an append would succeed just now."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from heapq import nsmallest
 
 from server.core.events import Event
 from server.core.room import RoomId
@@ -30,9 +31,14 @@ class MemoryStore:
     async def load(self, room: RoomId) -> list[Event]:
         return list(self._logs.get(room, ()))
 
-    async def rooms(self, limit: int = 1_000) -> list[Entry]:
-        entries = (Entry(room, len(log), log[-1].at) for room, log in self._logs.items())
-        return sorted(entries, key=lambda entry: -entry.changed)[:limit]
+    async def rooms(self, after: str = "", limit: int = 1_000) -> list[Entry]:
+        next_ = nsmallest(limit, (room for room in self._logs if room > after))
+        return [Entry(room, len(self._logs[room]), self._logs[room][-1].at) for room in next_]
+
+    async def remove(self, room: RoomId, expected: int) -> None:
+        if expected != len(self._logs.get(room, ())):
+            raise Conflict(room)
+        del self._logs[room]
 
     async def can_write(self) -> bool:
         return True

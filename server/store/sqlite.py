@@ -11,6 +11,7 @@ The schema itself keeps the logs whole: an event that is not the next of its roo
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import sqlite3
 import threading
@@ -61,19 +62,28 @@ INSERT INTO events (room, seq, event) SELECT json_extract(value, '$[0]'),
 PROBE = "INSERT INTO probe VALUES (1, 1) ON CONFLICT DO UPDATE SET times = times + 1"
 LOAD = "SELECT event FROM events WHERE room = ? ORDER BY seq"
 ROOMS = """
-SELECT room, seq, json_extract(event, '$.at') AS changed FROM events
-    WHERE id IN (SELECT max(id) FROM events GROUP BY room) ORDER BY changed DESC LIMIT ?
+SELECT room, seq, json_extract(event, '$.at') FROM
+    (SELECT room AS which, max(seq) AS last FROM events WHERE room > ? GROUP BY room LIMIT ?)
+    JOIN events ON room = which AND seq = last ORDER BY room
 """
+REMOVE = """
+DELETE FROM events WHERE room = ?1 AND ?2 = (SELECT max(seq) FROM events WHERE room = ?1)
+"""
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 
-class _Append(NamedTuple):
-    """The next events of one room; none at all to try whether the store can write."""
+class _Change(NamedTuple):
+    """The next events of one room; none at all to try whether the store can write.
+
+    None in their place: the room goes.
+    """
 
     room: RoomId
     expected: int
-    events: Sequence[Event]
+    events: Sequence[Event] | None
     done: asyncio.Future[None]
     queued: float
 
@@ -94,7 +104,7 @@ class SqliteStore:
         except CannotOpen:
             self._writer.close()
             raise
-        self._queue: queue.SimpleQueue[_Append | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[_Change | None] = queue.SimpleQueue()
         self._reading = ThreadPoolExecutor(1, "store-reader")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._write, name="store-writer", daemon=True)
@@ -102,11 +112,19 @@ class SqliteStore:
     # ------------------------------------------------------------------ on the event loop
 
     def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> asyncio.Future[None]:
+        return self._change(room, expected, events)
+
+    def remove(self, room: RoomId, expected: int) -> asyncio.Future[None]:
+        return self._change(room, expected, None)
+
+    def _change(
+        self, room: RoomId, expected: int, events: Sequence[Event] | None
+    ) -> asyncio.Future[None]:
         if self._loop is None:
             self._loop = asyncio.get_running_loop()
             self._thread.start()
         done = self._loop.create_future()
-        self._queue.put(_Append(room, expected, events, done, perf_counter()))
+        self._queue.put(_Change(room, expected, events, done, perf_counter()))
         return done
 
     async def can_write(self) -> bool:
@@ -123,9 +141,9 @@ class SqliteStore:
 
         return await self._read(load)
 
-    async def rooms(self, limit: int = 1_000) -> list[Entry]:
+    async def rooms(self, after: str = "", limit: int = 1_000) -> list[Entry]:
         def load() -> list[Entry]:
-            return [Entry(*row) for row in self._reader.execute(ROOMS, (limit,))]
+            return [Entry(*row) for row in self._reader.execute(ROOMS, (after, limit))]
 
         return await self._read(load)
 
@@ -140,7 +158,8 @@ class SqliteStore:
     async def _read(self, load: Callable[[], T]) -> T:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._reading, load)
-        except sqlite3.Error as problem:
+        except (sqlite3.Error, codec.Unreadable, msgspec.DecodeError) as problem:
+            log.warning("cannot read from the store: %s", problem)
             raise Unavailable(str(problem)) from problem
 
     # --------------------------------------------------------------- on the writer thread
@@ -161,23 +180,32 @@ class SqliteStore:
             if stop:
                 break
 
-    def _commit(self, batch: list[_Append]) -> list[Exception | None]:
+    def _commit(self, batch: list[_Change]) -> list[Exception | None]:
         """Write the whole batch at once; if that does not go, then each by itself."""
         try:
-            self._insert(batch)
-        except Exception as problem:  # whatever it is, the writer must live on
-            if not isinstance(problem, sqlite3.IntegrityError):
-                return [Unavailable(str(problem)) for _ in batch]
+            if any(change.events is None for change in batch):
+                self._remove(batch)
+            else:
+                self._insert(batch)
+        except sqlite3.IntegrityError:
             if len(batch) == 1:
                 return [Conflict(batch[0].room)]
-            return [outcome for append in batch for outcome in self._commit([append])]
+            return [outcome for change in batch for outcome in self._commit([change])]
+        except Exception as problem:  # whatever it is, the writer must live on
+            return [Unavailable(str(problem)) for _ in batch]
         return [None for _ in batch]
 
-    def _insert(self, batch: list[_Append]) -> None:
+    def _remove(self, batch: list[_Change]) -> None:
+        """One room, and nothing else in the same batch."""
+        room, expected, *_ = batch[0]
+        if len(batch) > 1 or not self._writer.execute(REMOVE, (room, expected)).rowcount:
+            raise sqlite3.IntegrityError
+
+    def _insert(self, batch: list[_Change]) -> None:
         rows = [
             (room, seq, codec.encode(event))
             for room, expected, events, *_ in batch
-            for seq, event in enumerate(events, expected + 1)
+            for seq, event in enumerate(events or (), expected + 1)
         ]
         if rows:
             self._writer.execute(INSERT, (msgspec.json.encode(rows).decode(),))
@@ -186,15 +214,15 @@ class SqliteStore:
 
     # ------------------------------------------------------------------ on the event loop
 
-    def _settle(self, batch: list[_Append], outcomes: list[Exception | None]) -> None:
+    def _settle(self, batch: list[_Change], outcomes: list[Exception | None]) -> None:
         self._took.observe(perf_counter() - batch[0].queued)  # who has waited longest
-        for append, outcome in zip(batch, outcomes, strict=True):
-            if append.done.cancelled():
+        for change, outcome in zip(batch, outcomes, strict=True):
+            if change.done.cancelled():
                 continue
             if outcome is None:
-                append.done.set_result(None)
+                change.done.set_result(None)
             else:
-                append.done.set_exception(outcome)
+                change.done.set_exception(outcome)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -16,7 +16,6 @@ from aiohttp import WSMsgType, web
 from server.live.connection import Connection, Ticker
 from server.live.peer import Closing, House, Peer
 from server.web.proxies import Proxies
-from server.wire.requests import FRAME_LIMIT
 
 POLICY_VIOLATION, UNSUPPORTED_DATA, OUR_FAULT, RESTARTING = 1008, 1003, 1011, 1012
 PING, PONG = b"\x89\x00", b"\x8a"
@@ -50,7 +49,7 @@ class Sockets:
             raise web.HTTPTooManyRequests(text="Too many connections from your address.")
         house.metrics.connections += 1
         try:
-            response = _new_response()
+            response = new_response(house.limits.frame)
             try:
                 await response.prepare(request)
             except ConnectionError:  # gone in the middle of the handshake
@@ -89,12 +88,13 @@ class Sockets:
         return bool(host) and origin in (f"http://{host}", f"https://{host}")
 
 
-def _new_response() -> web.WebSocketResponse[bool]:
+def new_response(largest: int) -> web.WebSocketResponse[bool]:
+    """How we receive: frames of up to so many bytes, as they are."""
     return web.WebSocketResponse(
         compress=False,
         autoping=False,
         decode_text=False,
-        max_msg_size=FRAME_LIMIT + 1,  # aiohttp refuses what reaches its limit
+        max_msg_size=largest + 1,  # aiohttp refuses what reaches its limit
         timeout=CLOSE_WITHIN,
     )
 
@@ -119,9 +119,16 @@ class Socket:
         address: str,
     ) -> None:
         self._response = response
-        self._connection = Connection(transport, ticker, patience=house.limits.patience)
+        limits = house.limits
+        self._connection = Connection(
+            transport,
+            ticker,
+            patience=limits.patience,
+            behind=limits.outbox_bytes,
+            small=limits.outbox_frames,
+        )
         self._peer = Peer(house, self._connection, address)
-        self._limits = house.limits
+        self._limits = limits
         self._heard = monotonic()
         self._pinged = 0.0
         self._ending: asyncio.Task[None] | None = None

@@ -109,3 +109,33 @@ async def test_a_pool_that_cannot_be_made_is_no_reason_not_to_play(
     monkeypatch.setattr(Thinker, "_new_pool", no_descriptors)
 
     assert await thinker.weights(read_position("XX. O.. ..."), "perfect") == {2: Fraction(1)}
+
+
+async def test_an_analysis_too_many_is_declined_and_a_move_waits_for_its_place() -> None:
+    thinker = Thinker(Metrics(), workers=1, jobs=1)
+    try:
+        await thinker.wake()
+        other = read_position("X.. .O. ...")
+        first = asyncio.ensure_future(thinker.weights(Position(CLASSIC), "hard"))
+        await asyncio.sleep(0)
+        second = asyncio.ensure_future(thinker.weights(other, "hard"))
+
+        assert await thinker.judge(other) is None
+        async with asyncio.timeout(30):
+            assert await first
+            assert sum((await second).values()) == 1
+            assert await thinker.judge(other)
+    finally:
+        await thinker.close()
+
+
+async def test_what_is_known_needs_no_place() -> None:
+    thinker = Thinker(Metrics(), workers=1, jobs=1)
+    try:
+        known = await thinker.judge(WIN_IN_ONE)
+        busy = asyncio.ensure_future(thinker.weights(Position(CLASSIC), "hard"))
+        await asyncio.sleep(0)
+        assert await thinker.judge(WIN_IN_ONE) == known
+        await busy
+    finally:
+        await thinker.close()

@@ -106,7 +106,7 @@ async def test_many_rooms_written_at_once_are_all_there(store: Store) -> None:
         assert await store.load(room) == [OPENED, ADA, move(4)]
 
 
-async def test_rooms_are_listed_the_last_changed_first(store: Store) -> None:
+async def test_rooms_are_listed_page_by_page_in_the_order_of_their_ids(store: Store) -> None:
     await store.append(ROOM, 0, [OPENED, ADA])
     await store.append(OTHER, 0, [OPENED])
     await store.append(OTHER, 1, [move(8)])
@@ -115,6 +115,47 @@ async def test_rooms_are_listed_the_last_changed_first(store: Store) -> None:
 
     assert listed == [(OTHER, 2, 18), (ROOM, 2, 2)]
     assert await store.rooms(limit=1) == listed[:1]
+    assert await store.rooms(after=OTHER) == listed[1:]
+    assert await store.rooms(after=ROOM) == []
+
+
+async def test_a_room_that_is_removed_is_gone_and_the_others_stay(store: Store) -> None:
+    await store.append(ROOM, 0, [OPENED, ADA])
+    await store.append(OTHER, 0, [OPENED])
+
+    await store.remove(ROOM, 2)
+
+    assert await store.load(ROOM) == []
+    assert await store.load(OTHER) == [OPENED]
+    with pytest.raises(Conflict):
+        await store.append(ROOM, 2, [move(0)])
+    await store.append(ROOM, 0, [OPENED])
+    assert await store.load(ROOM) == [OPENED]
+
+
+async def test_a_room_that_has_moved_on_is_not_removed(store: Store) -> None:
+    await store.append(ROOM, 0, [OPENED, ADA])
+
+    for wrong in (1, 3):
+        with pytest.raises(Conflict):
+            await store.remove(ROOM, wrong)
+    with pytest.raises(Conflict):
+        await store.remove(OTHER, 1)
+
+    assert await store.load(ROOM) == [OPENED, ADA]
+
+
+async def test_rooms_may_go_while_others_are_written(store: Store) -> None:
+    rooms = [RoomId(f"r{number}") for number in range(50)]
+    await asyncio.gather(*(store.append(room, 0, [OPENED]) for room in rooms))
+
+    changes = [store.remove(room, 1) for room in rooms[::2]]
+    changes += [store.append(room, 1, [ADA]) for room in rooms]
+    ended = await asyncio.gather(*changes, return_exceptions=True)
+
+    assert ended[:25] == [None] * 25
+    assert [isinstance(end, Conflict) for end in ended[25:]] == [True, False] * 25
+    assert [entry.room for entry in await store.rooms()] == sorted(rooms[1::2])
 
 
 async def test_a_store_in_order_can_write_and_its_probe_leaves_no_room(store: Store) -> None:
@@ -236,3 +277,16 @@ async def test_a_file_of_version_1_is_brought_up_to_date_with_all_its_rooms(tmp_
         assert {entry.room for entry in await store.rooms()} == {ROOM, OTHER}
         await store.append(ROOM, len(await store.load(ROOM)), [move(0)])
         await store.close()
+
+
+async def test_an_event_nobody_can_read_is_a_store_that_cannot_be_read(
+    file: tuple[Path, Store],
+) -> None:
+    path, store = file
+    await store.append(ROOM, 0, [OPENED, ADA])
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("""UPDATE events SET event = '{"v": 9}' WHERE seq = 2""")
+
+    with pytest.raises(Unavailable):
+        await store.load(ROOM)
+    assert await store.load(OTHER) == []
