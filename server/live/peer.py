@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
@@ -22,6 +22,7 @@ from server.live.connection import Connection
 from server.live.host import RoomHost
 from server.live.limits import Addresses, Bucket, Limits, Strikes
 from server.live.lobby import Lobby
+from server.live.pairing import Pairing
 from server.live.thinker import Thinker
 from server.live.wall import Wall
 from server.metrics import Metrics
@@ -52,6 +53,10 @@ class House:
     limits: Limits
     now: Callable[[], int]
     is_draining: bool = False
+    pairing: Pairing = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.pairing = Pairing(self.lobby)
 
 
 class Peer:
@@ -113,6 +118,7 @@ class Peer:
         """The connection is gone: a drop, not a `leave` of any seat."""
         self._disarm()
         self._house.wall.unfollow(self._connection)
+        self._house.pairing.leave(self._connection)
         for host in self._following.values():
             host.audience.remove(self._connection)
         self._following.clear()
@@ -170,6 +176,24 @@ class Peer:
             self._house.wall.follow(self._connection)
         else:
             self._house.wall.unfollow(self._connection)
+
+    async def _quick(self, quick: requests.Quick) -> None:
+        if quick.on and self._house.is_draining:
+            raise Refused(Reason.DRAINING)
+        self._connection.send(frames.accepted(quick.re))
+        if quick.on:
+            self._house.pairing.join(self._person, self._connection)
+        else:
+            self._house.pairing.leave(self._connection)
+
+    async def _meet(self, meet: requests.Meet) -> None:
+        if self._house.is_draining:
+            raise Refused(Reason.DRAINING)
+        host = await self._house.pairing.meet(self._person, meet.player)
+        if host is None:
+            self._connection.send(frames.accepted(meet.re))
+        else:
+            self._accept(meet, host)
 
     # ---------------------------------------------------------------------------------- rooms
 
@@ -264,6 +288,8 @@ _METHODS: dict[type[Any], Callable[[Peer, Any], Awaitable[None]]] = {
     requests.Hello: Peer._hello,
     requests.Ping: Peer._ping,
     requests.Lobby: Peer._follow_lobby,
+    requests.Quick: Peer._quick,
+    requests.Meet: Peer._meet,
     requests.Create: Peer._create,
     requests.Watch: Peer._watch,
     requests.Unwatch: Peer._unwatch,

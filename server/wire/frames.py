@@ -234,6 +234,18 @@ def said(room: RoomId, person: Person, phrase: str, now: int) -> bytes:
     )
 
 
+def quick(on: bool, partner: Person | None, asks: bool, room: RoomId | None) -> bytes:
+    return _frame(
+        {
+            "type": "quick",
+            "on": on,
+            "partner": None if partner is None else _person(partner),
+            "asks": asks,
+            "room": room,
+        }
+    )
+
+
 def analysis(
     re: Id, room: RoomId, ply: int, turn: Mark | None, size: int, verdicts: Mapping[Cell, Verdict]
 ) -> bytes:

@@ -168,6 +168,14 @@ class Lobby(_Request, tag="lobby"):
     on: bool
 
 
+class Quick(_Request, tag="quick"):
+    on: bool
+
+
+class Meet(_Request, tag="meet"):
+    player: str
+
+
 class Analyse(InRoom, tag="analyse"):
     ply: int | UnsetType = UNSET
 
@@ -193,6 +201,8 @@ Request = (
     | Claim
     | Say
     | Lobby
+    | Quick
+    | Meet
     | Analyse
     | Ping
 )

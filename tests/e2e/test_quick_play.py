@@ -1,0 +1,64 @@
+"""docs/protocol.md, quick play: who plays for whoever comes hears of a partner and may meet them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dialling import Player, dialled
+from tests.serving import Served
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def joins(player: Player) -> None:
+    answer = await player.ask("quick", on=True)
+    assert answer == {"type": "accepted", "re": answer["re"]}
+
+
+async def test_two_meet_and_play(ada: Player, bob: Player) -> None:
+    await joins(ada)
+    await joins(bob)
+    told = await ada.until(lambda frame: frame["type"] == "quick" and frame["partner"] is not None)
+    assert told["partner"] == {"id": bob.id, "name": "Bob"}
+
+    answer = await ada.accept("meet", player=bob.id)
+    assert "room" not in answer
+    await bob.until(lambda frame: frame["type"] == "quick" and frame["asks"])
+    answer = await bob.accept("meet", player=ada.id)
+
+    room = answer["room"]
+    told = await ada.until(lambda frame: frame["type"] == "quick" and frame["room"] is not None)
+    assert (told["on"], told["room"]) == (False, room)
+    state = await ada.watch(room)
+    assert {seat["player"] for seat in state["seats"].values()} == {ada.id, bob.id}
+    assert (await ada.accept("meet", player=bob.id))["room"] == room  # a lost answer, asked again
+
+
+async def test_who_is_gone_is_nobodys_partner(server: Served, ada: Player) -> None:
+    async with dialled(server.ws) as passer_by:
+        await joins(passer_by)
+        await joins(ada)
+        await ada.until(lambda frame: frame["type"] == "quick" and frame["partner"] is not None)
+    await ada.until(lambda frame: frame["type"] == "quick" and frame["partner"] is None)
+    assert await ada.reason("meet", player=passer_by.id) == "stale"
+    await ada.accept("quick", on=False)
+
+
+async def test_quick_play_that_is_over_is_over(ada: Player, bob: Player) -> None:
+    await joins(ada)
+    await ada.accept("quick", on=False)
+    await joins(bob)
+    told = await bob.of_type("quick")
+    assert told["partner"] is None
+    assert await bob.reason("meet", player=ada.id) == "stale"
+    await bob.accept("quick", on=False)
+
+
+@pytest.mark.parametrize(
+    ("type", "fields"),
+    [("quick", {}), ("quick", {"on": 1}), ("meet", {}), ("meet", {"player": 7})],
+)
+async def test_what_makes_no_sense_is_malformed(
+    ada: Player, type: str, fields: dict[str, object]
+) -> None:
+    assert await ada.reason(type, **fields) == "malformed"
