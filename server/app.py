@@ -86,7 +86,7 @@ def create_app(settings: Settings) -> web.Application:
     app.on_response_prepare.append(secure)
     app.on_shutdown.append(_drain)
     app.cleanup_ctx.extend((_store, _thinker, _rooms, _upkeep))
-    app.add_routes([web.get("/ws", sockets.serve), *Pages(house, store).routes()])
+    app.add_routes([web.get("/ws", sockets.serve), *Pages(house, store, proxies).routes()])
     return app
 
 

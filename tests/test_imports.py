@@ -42,6 +42,7 @@ LIBRARIES = {
         "server.live.wall",  # the wall keeps each room's encoded summary
     },
     "prometheus_client": {"server.web.exposition"},
+    "segno": {"server.web.pages"},
     "sqlite3": {"server.store.sqlite"},
     "uvloop": {"server.__main__"},
 }

@@ -6,9 +6,12 @@ and no request can reach a file that is not the client's.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 
 from aiohttp import web
@@ -17,6 +20,7 @@ from server.core.commands import Refused
 from server.core.room import RoomId
 from server.live.peer import House
 from server.store import Store
+from server.web.proxies import Proxies
 from server.wire import frames
 
 CLIENT = Path(__file__).parents[2] / "client"
@@ -26,6 +30,7 @@ TYPES = {
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
 }
+LONGEST = 300  # characters in a QR code that a phone still reads
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -87,9 +92,10 @@ class File:
 
 
 class Pages:
-    def __init__(self, house: House, store: Store, client: Path = CLIENT) -> None:
+    def __init__(self, house: House, store: Store, proxies: Proxies, client: Path = CLIENT) -> None:
         self._house = house
         self._store = store
+        self._proxies = proxies
         self._files = {
             path.name: File.read(path) for path in client.iterdir() if path.suffix in TYPES
         }
@@ -98,6 +104,7 @@ class Pages:
         return [
             web.get("/", self.home),
             web.get("/r/{room}", self.room),
+            web.get("/r/{room}/qr.svg", self.code),
             web.get("/client/{file}", self.file),
             web.get("/api/rooms", self.rooms),
             web.get("/api/rooms/{room}", self.state),
@@ -116,6 +123,25 @@ class Pages:
         except Refused:
             return self._files["index.html"].answer(request, 503)
         return self._files["index.html"].answer(request, 200 if known else 404)
+
+    async def code(self, request: web.Request) -> web.Response:
+        """The room's address, for the camera of a phone."""
+        try:
+            known = await self._house.lobby.peek(request.match_info["room"])
+        except Refused:
+            raise web.HTTPServiceUnavailable(text="The store cannot be read just now.") from None
+        if known is None:
+            raise web.HTTPNotFound(text="There is no such room.")
+        forwarded = request.headers.get("X-Forwarded-Proto")
+        scheme = self._proxies.scheme(request.remote or "", request.scheme, forwarded)
+        address = f"{scheme}://{request.host}/r/{request.match_info['room']}"
+        if len(address) > LONGEST:
+            raise web.HTTPBadRequest(text="This address is too long for a picture.")
+        return web.Response(
+            body=await asyncio.to_thread(_drawn, address),
+            content_type="image/svg+xml",
+            headers={"Cache-Control": "no-cache"},
+        )
 
     async def file(self, request: web.Request) -> web.Response:
         file = self._files.get(request.match_info["file"])
@@ -153,6 +179,16 @@ class Pages:
             body=exposition.text(self._house.metrics),
             headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
         )
+
+
+@lru_cache(256)
+def _drawn(text: str) -> bytes:
+    """A QR code as SVG."""
+    segno = import_module("segno")  # a while to load, and not every server is asked for one
+    picture = BytesIO()
+    code = segno.make(text, micro=False)
+    code.save(picture, "svg", xmldecl=False, nl=False, border=3, light="#fff", omitsize=True)
+    return picture.getvalue()
 
 
 def _json(text: bytes) -> web.Response:

@@ -1,7 +1,8 @@
 """Whose connection it is: the peer's own or, if a trusted proxy says so, of whom it speaks for.
 
 Anybody can write anything into `X-Forwarded-For`. Only what a trusted proxy has added counts: read
-from the right, the first address that is not itself a trusted proxy.
+from the right, the first address that is not itself a trusted proxy. The same goes for
+`X-Forwarded-Proto`.
 """
 
 from __future__ import annotations
@@ -33,6 +34,10 @@ class Proxies:
             if not self._trusts(address):
                 break
         return peer if client is None else _counted(client)
+
+    def scheme(self, peer: str, scheme: str, forwarded: str | None) -> str:
+        """How the client came: by `http`, or by `https` up to a proxy."""
+        return "https" if forwarded == "https" and self.trust(peer) else scheme
 
     def _trusts(self, address: IPv4Address | IPv6Address | None) -> bool:
         return address is not None and any(address in network for network in self._networks)

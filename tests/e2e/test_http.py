@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
 import pytest
+import segno
 
 from tests.dialling import Player, dialled, play_out, seated_pair
 from tests.e2e.fetching import fetch
@@ -187,3 +189,35 @@ async def test_a_304_and_a_refused_socket_carry_them_too(server: Served) -> None
     assert 400 <= plain.status < 500  # not a WebSocket handshake
     for answer in (known, foreign, plain):
         assert answer.headers["content-security-policy"] == POLICY
+
+
+async def test_a_rooms_address_is_there_for_the_camera_of_a_phone(
+    server: Served, ada: Player
+) -> None:
+    room = await ada.create()
+    answer = fetch(server, f"/r/{room}/qr.svg", Host="play.example")
+    assert (answer.status, answer.headers["content-type"]) == (200, "image/svg+xml")
+    assert answer.body == picture(f"http://play.example/r/{room}")
+    here = fetch(server, f"/r/{room}/qr.svg").body
+    assert here == picture(f"{server.url}/r/{room}")
+
+    nobodys_word = fetch(server, f"/r/{room}/qr.svg", X_Forwarded_Proto="https").body
+    assert nobodys_word == here
+    assert fetch(server, "/r/AAAAAAAAAAAAAAAA/qr.svg").status == 404
+    assert fetch(server, f"/r/{room}/qr.svg", Host="x" * 400).status == 400
+
+
+async def test_behind_a_trusted_proxy_the_address_begins_as_the_proxy_says(tmp_path: Path) -> None:
+    async with serving(tmp_path, "--trusted-proxy=127.0.0.1") as server:
+        async with dialled(server.ws) as ada:
+            room = await ada.create()
+        answer = fetch(server, f"/r/{room}/qr.svg", Host="play.example", X_Forwarded_Proto="https")
+        assert answer.body == picture(f"https://play.example/r/{room}")
+
+
+def picture(text: str) -> bytes:
+    """The QR code of this text, drawn as the server draws it."""
+    drawn = io.BytesIO()
+    code = segno.make(text, micro=False)
+    code.save(drawn, "svg", xmldecl=False, nl=False, border=3, light="#fff", omitsize=True)
+    return drawn.getvalue()
