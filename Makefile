@@ -36,6 +36,14 @@ bench-full: ## five rounds, how cost grows, and the plots of docs/performance.md
 	@.ci/venv requirements-dev.txt
 	@$(python) -m bench --rounds 5 --growth
 
+torture: ## break everything on purpose, in full, and print what was seen (half an hour; LONG=1, ORDEALS=)
+	@.ci/venv requirements-dev.txt
+	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.torture
+
+conformance: ## ask Autobahn how well the socket keeps to its RFC (Python 2.7; PYTHON27=)
+	@.ci/venv requirements-dev.txt
+	@$(python) -m tests.conformance
+
 screenshots: ## take the pictures in docs/screenshots again
 	@.ci/venv requirements-dev.txt
 	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.browser.screenshots
@@ -58,7 +66,7 @@ lock: ## renew the locks (needs uv and npm; ARGS=--upgrade for newer versions)
 	@npm --prefix tests/client install --package-lock-only --silent
 
 clean: ## remove what make has made; games in noughts.db stay
-	@rm -rf .venv $(checks) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .venv27 $(checks) .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	@find server tests -name __pycache__ -prune -exec rm -rf {} +
 
 $(checks): tests/client/package.json tests/client/package-lock.json
@@ -66,4 +74,4 @@ $(checks): tests/client/package.json tests/client/package-lock.json
 	@npm --prefix tests/client ci --silent
 	@touch $@
 
-.PHONY: help run play test bench bench-full screenshots lint format lock clean
+.PHONY: help run play test bench bench-full torture conformance screenshots lint format lock clean

@@ -13,6 +13,7 @@ from importlib import import_module
 from socket import AF_INET, SOCK_DGRAM, socket
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from server.app import DOOR, create_app
 from server.config import Settings, read_settings
@@ -28,6 +29,7 @@ DRAIN_WITHIN = 3.0  # seconds for requests under way when the server stops
 def main() -> int:
     settings = read_settings(sys.argv[1:], os.environ)
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    _hush()
     new_loop = uvloop.new_event_loop if "uvloop" in globals() else None
     try:
         with asyncio.Runner(loop_factory=new_loop) as runner:
@@ -39,6 +41,16 @@ def main() -> int:
         print(f"cannot listen on {settings.host}:{settings.port}: {problem}", file=sys.stderr)
         return 1
     return 0
+
+
+def _hush() -> None:
+    """What a stranger's broken request says is no news of ours, and may hold a secret of theirs."""
+
+    def is_news(record: logging.LogRecord) -> bool:
+        return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
+
+    logging.getLogger("aiohttp.server").addFilter(is_news)
+    logging.getLogger("aiohttp.websocket").setLevel(logging.ERROR)
 
 
 async def serve(settings: Settings) -> None:

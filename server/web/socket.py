@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
@@ -88,9 +89,19 @@ class Sockets:
         return bool(host) and origin in (f"http://{host}", f"https://{host}")
 
 
-def new_response(largest: int) -> web.WebSocketResponse[bool]:
+class Response(web.WebSocketResponse[bool]):
+    """aiohttp says goodbye by itself when the peer does: what we hold goes out before that."""
+
+    before_close: Callable[[], None] = staticmethod(lambda: None)
+
+    async def close(self, **how: Any) -> bool:
+        self.before_close()
+        return await super().close(**how)
+
+
+def new_response(largest: int) -> Response:
     """How we receive: frames of up to so many bytes, as they are."""
-    return web.WebSocketResponse(
+    return Response(
         compress=False,
         autoping=False,
         decode_text=False,
@@ -112,7 +123,7 @@ class Socket:
 
     def __init__(
         self,
-        response: web.WebSocketResponse[bool],
+        response: Response,
         transport: asyncio.Transport,
         ticker: Ticker,
         house: House,
@@ -127,6 +138,7 @@ class Socket:
             behind=limits.outbox_bytes,
             small=limits.outbox_frames,
         )
+        response.before_close = self._connection.finish
         self._peer = Peer(house, self._connection, address)
         self._limits = limits
         self._heard = monotonic()
@@ -179,7 +191,6 @@ class Socket:
     async def close(self, code: int, why: str) -> None:
         """Send what is still held, say goodbye, and do not wait long for an answer."""
         self._peer.leave()
-        self._connection.finish()
         try:
             async with asyncio.timeout(CLOSE_WITHIN):
                 await self._response.close(code=code, message=why.encode())
