@@ -1,0 +1,1 @@
+"""How well our socket keeps to RFC 6455, asked by Autobahn's fuzzing client: `make conformance`."""
