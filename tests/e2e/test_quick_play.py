@@ -1,4 +1,4 @@
-"""docs/protocol.md, quick play: who plays for whoever comes hears of a partner and may meet them."""
+"""docs/protocol.md, quick play: who plays for whoever comes hears of a partner, and may meet."""
 
 from __future__ import annotations
 
