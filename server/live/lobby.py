@@ -74,7 +74,7 @@ class Lobby:
 
     async def open(self, id: RoomId, command: Create) -> tuple[RoomHost, bool]:
         """Open a room, and say whether it is new: the same id again finds the same room."""
-        if id in self._hosts or id in self._waking:
+        if id in self._hosts:
             return await self.find(id), False
         self._make_space()
         events = decide(None, command, self._now())
@@ -112,7 +112,7 @@ class Lobby:
         if room is None:
             raise Refused(Reason.NO_SUCH_ROOM)
         self._make_space()
-        events = decide(room, Wake(), self._now())
+        events = decide(room, Wake(), max(self._now(), room.changed))
         try:
             if events:
                 await self._store.append(id, room.seq, events)
@@ -133,7 +133,8 @@ class Lobby:
             room,
             self._store,
             now=self._now,
-            since=self._since,
+            # Who is not here has been away since the start, or since before the room slept.
+            since=max(self._since, self._now() - self._idle),
             on_change=self.on_change,
         )
         self._hosts[id] = host
@@ -158,7 +159,7 @@ class Lobby:
                     notice(host)
 
     def _last_used(self, host: RoomHost) -> int:
-        return max(self._used[host.id], host.room.changed)
+        return max(self._used[host.id], host.room.changed, host.audience.empty_since)
 
     def _forget(self, host: RoomHost) -> None:
         host.close()

@@ -51,7 +51,7 @@ class Purge:
             return False
         try:
             room = await read_room(self._store, entry.room)
-            if room is None or not self._is_old(room, age):
+            if room is None or not self._is_old(room, age) or self._lobby.awake(entry.room):
                 return False
             await self._store.remove(entry.room, entry.seq)
         except (Conflict, Unavailable, Refused):  # it is needed, or the store has other worries

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pytest
 
 from server.core.commands import Create, Play, Refused
 from server.core.events import Event, TimeControl
 from server.core.room import RoomId
-from server.core.rules import CLASSIC
+from server.core.rules import CLASSIC, Mark
 from server.store.memory import MemoryStore
 from tests.live.rooms import ADA, BO, CY, Clockwork, connected, new_lobby, open_room
 
@@ -60,6 +61,51 @@ async def test_time_the_server_was_away_is_charged_to_nobody() -> None:
     assert woken.room.clock.budgets == (60_000, 50_000)
     assert woken.room.clock.since == clock.now
     woken.close()
+
+
+async def test_a_clock_that_was_set_back_meanwhile_does_not_run_backwards() -> None:
+    store, clock = MemoryStore(), Clockwork()
+    host = await open_room(new_lobby(store, clock), time=TimeControl(60_000))
+    await host.submit(Play(ADA.id, 4, 0))
+    host.close()
+
+    clock.now -= 5_000
+    woken = await new_lobby(store, clock).find("room")
+
+    times = [event.at for event in await store.load(RoomId("room"))]
+    assert times == sorted(times)
+    woken.close()
+
+
+async def test_a_room_is_opened_also_while_somebody_looks_for_it_too_early() -> None:
+    lobby = new_lobby(Counting())
+    looking = asyncio.ensure_future(lobby.find("room"))
+    await asyncio.sleep(0)
+
+    host = await open_room(lobby)
+
+    with suppress(Refused):
+        assert await looking is host
+    assert await lobby.find("room") is host
+
+
+async def test_absence_counts_from_the_last_one_who_left_not_from_the_last_use() -> None:
+    clock = Clockwork()
+    lobby = new_lobby(clock=clock, idle=60_000)
+    host = await open_room(lobby)
+    connection, _ = connected(ADA)
+    host.audience.add(connection)
+    clock.now += 300_000
+    host.audience.remove(connection)
+
+    lobby.sleep_idle()
+    assert lobby.awake("room") is host  # nobody has been away for long
+
+    clock.now += 60_000
+    lobby.sleep_idle()
+    assert lobby.awake("room") is None
+    woken = await lobby.find("room")
+    assert woken.audience.absent_for(Mark.X, clock.now) == 60_000
 
 
 @pytest.mark.parametrize("id", ["nowhere", "", "../etc", "x" * 65, "\ud800"])
