@@ -9,28 +9,39 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from server.core.events import (
+    AIDismissed,
+    AISeated,
+    ClockResumed,
     Event,
     GameForfeited,
     GameStarted,
     MovePlayed,
     Person,
+    PlayerId,
     RematchAsked,
     RoomOpened,
+    SeatLeft,
     SeatTaken,
 )
-from server.core.room import Room, RoomId, evolve
+from server.core.room import AI, Holder, Room, RoomId, evolve, owner_of
+from server.core.rules import MARKS, Ending, Mark
 from server.metrics import Times
 from server.store.sqlite import SqliteStore
 from server.wire import frames
 
 Frame = dict[str, Any]
+Deed = tuple[object, ...]  # what was done, by whom and where: the same for a command and its event
+Deeds = dict[Deed, list[int]]  # the numbers of the events that did it
+
+STANDING = ("sit", "leave", "seat_ai", "dismiss_ai")  # may happen again, and name no game
 
 
 class Broken(AssertionError):
@@ -39,7 +50,10 @@ class Broken(AssertionError):
 
 @dataclass
 class Asked:
-    """One command of one player: when it was first sent, and its answer, if there was one."""
+    """One command of one player: when it was first sent, and its answer, if there was one.
+
+    `again`: how many more times it was sent; the room may have moved on meanwhile.
+    """
 
     player: str
     command: Frame
@@ -47,6 +61,7 @@ class Asked:
     answered: float = 0.0
     seq: int | None = None  # of its `accepted`; None if it was refused or never answered
     refused: str = ""
+    again: int = 0
 
 
 @dataclass
@@ -72,15 +87,32 @@ async def read_log(file: Path, room: str) -> list[Event]:
         await store.close()
 
 
-def check(room: str, log: Sequence[Event], records: Sequence[Record]) -> None:
-    """Raise `Broken` with the first counterexample."""
+def check(
+    room: str, log: Sequence[Event], records: Sequence[Record], *, whole: bool = False
+) -> list[tuple[Asked, int]]:
+    """Raise `Broken` with the first counterexample; else tell which event carried out what.
+
+    `whole`: the records hold all that was ever asked, so that no event may be unasked for. Without
+    it this is demanded of moves only.
+    """
     rooms = _replayed(room, log)
+    deeds = _deeds(log, rooms)
     asked = [each for record in records for each in record.asked]
-    places = [_place(room, log, rooms, each) for each in asked]
-    _check_moves_were_asked(room, log, rooms, asked)
-    _check_order(room, [(a, p) for a, p in zip(asked, places, strict=True) if p is not None])
+    granted = {_wish(each) for each in asked if not each.refused}
+    for each in asked:
+        if each.refused and _wish(each) not in granted:
+            _check_refusal(room, rooms, deeds, each)
+    placed = [
+        (each, place)
+        for each in asked
+        if (place := _place(room, log, rooms, deeds, each)) is not None
+    ]
+    _check_all_was_asked(room, log, deeds, asked, whole)
+    _check_order(room, placed)
+    known: dict[int, Frame] = {}
     for record in records:
-        _check_sight(room, rooms, record)
+        _check_sight(room, rooms, record, known)
+    return placed
 
 
 def check_convergence(room: str, log: Sequence[Event], last: Sequence[Frame]) -> None:
@@ -113,77 +145,193 @@ def _is_legal(room: Room | None, event: Event) -> bool:
         case MovePlayed():
             free = 0 <= event.cell < room.variant.size and event.cell not in room.moves
             return room.turn is event.mark and free
-        case SeatTaken():
-            holder = room.seats[event.mark]
-            return holder is None or (isinstance(holder, Person) and holder.id == event.person.id)
         case GameForfeited():
-            return room.status == "playing"
+            return room.status == "playing" and _is_ending(room, event)
         case RematchAsked():
             return room.status == "over" and event.mark not in room.asked
         case GameStarted():
-            people = [mark for mark in (0, 1) if isinstance(room.seats[mark], Person)]
+            people = [mark for mark in MARKS if isinstance(room.seats[mark], Person)]
             return room.status == "over" and all(mark in room.asked for mark in people)
+        case ClockResumed():
+            return room.deadline() is not None
+        case SeatTaken() | SeatLeft() | AISeated() | AIDismissed():
+            return _is_seating(room.seats[event.mark], event)
+
+
+def _is_ending(room: Room, event: GameForfeited) -> bool:
+    deadline = room.deadline()
+    match event.by:
+        case Ending.TIME:
+            return event.loser is room.turn and deadline is not None and event.at >= deadline
+        case Ending.ABSENCE:
+            return event.loser is room.turn and _person_in(room, event.loser) is not None
         case _:
-            return True
+            return event.by is Ending.RESIGNATION
 
 
-def _place(room: str, log: Sequence[Event], rooms: list[Room], asked: Asked) -> int | None:
-    """The number of the event that carried an accepted command out."""
-    if asked.seq is None and not asked.refused:
-        return None
-    for number, event in enumerate(log, 1):
-        if _carries_out(event, rooms, number, asked):
-            if asked.seq is None:
-                raise Broken(f"{room}: {asked} was refused, but happened, at {number}")
-            if number > asked.seq:
-                raise Broken(f"{room}: {asked} was accepted before it happened, at {number}")
-            return number
-    if asked.refused:
-        return None
-    raise Broken(f"{room}: {asked} was accepted, but is not in the log of {len(log)}")
+def _is_seating(holder: Holder, event: SeatTaken | SeatLeft | AISeated | AIDismissed) -> bool:
+    """Nobody sits on somebody; an AI may cover a person, who alone may have the seat back."""
+    match event:
+        case SeatTaken():
+            is_own = not isinstance(holder, AI) or holder.covers is not None
+            return holder is None or (is_own and owner_of(holder) == event.person.id)
+        case SeatLeft():
+            return isinstance(holder, Person) or (isinstance(holder, AI) and bool(holder.covers))
+        case AISeated():
+            return not isinstance(holder, AI)
+        case AIDismissed():
+            return isinstance(holder, AI)
 
 
-def _carries_out(event: Event, rooms: list[Room], number: int, asked: Asked) -> bool:
-    command, before = asked.command, rooms[number - 2] if number > 1 else None
-    match command["type"]:
-        case "create":
-            return isinstance(event, RoomOpened)
-        case "sit":
-            return isinstance(event, SeatTaken) and event.person.id == asked.player
-        case "play" if before is not None and isinstance(event, MovePlayed):
-            same_place = (before.game, len(before.moves)) == (command["game"], command["ply"])
-            return same_place and event.cell == command["cell"] and _mover(before) == asked.player
-        case "rematch" if before is not None and isinstance(event, RematchAsked):
-            asker = before.seats[event.mark]
-            is_theirs = isinstance(asker, Person) and asker.id == asked.player
-            return is_theirs and before.game == command["game"]
+def _deeds(log: Sequence[Event], rooms: list[Room]) -> Deeds:
+    deeds: Deeds = defaultdict(list)
+    for number, (event, before) in enumerate(zip(log, [None, *rooms], strict=False), 1):
+        deed = _deed(event, before)
+        if deed is not None:
+            deeds[deed].append(number)
+    return deeds
+
+
+def _deed(event: Event, before: Room | None) -> Deed | None:
+    """What somebody must have asked for; None for what happens by itself, or by the AI."""
+    if before is None:
+        return ("create",)
+    match event:
+        case MovePlayed():
+            mover = _person_in(before, event.mark)
+            ply = len(before.moves)
+            return None if mover is None else ("play", mover, before.game, ply, event.cell)
+        case RematchAsked():
+            return ("rematch", _person_in(before, event.mark), before.game)
+        case GameStarted() if before.is_exhibition():
+            return ("rematch", None, before.game)
+        case GameForfeited(by=Ending.RESIGNATION):
+            return ("resign", _person_in(before, event.loser), before.game)
+        case GameForfeited(by=Ending.ABSENCE):
+            return ("claim", _person_in(before, event.loser.other), before.game)
+        case SeatTaken():
+            return ("sit", event.person.id, event.mark.name)
+        case SeatLeft():
+            return ("leave", owner_of(before.seats[event.mark]), event.mark.name)
+        case AISeated():
+            return ("seat_ai", event.mark.name, event.level)
+        case AIDismissed():
+            return ("dismiss_ai", event.mark.name)
         case _:
-            return False
+            return None
 
 
-def _mover(room: Room) -> str | None:
-    holder = None if room.turn is None else room.seats[room.turn]
+def _wish(asked: Asked) -> Deed:
+    """The deed a command asks for. All but `create` and the `STANDING` ones must name a game."""
+    command, kind = asked.command, asked.command["type"]
+    match kind:
+        case "play":
+            return (kind, asked.player, command["game"], command["ply"], command["cell"])
+        case "rematch" | "resign" | "claim":
+            return (kind, asked.player, command["game"])
+        case "sit" | "leave":
+            return (kind, asked.player, command["seat"])
+        case "seat_ai":
+            return (kind, command["seat"], command["level"])
+        case "dismiss_ai":
+            return (kind, command["seat"])
+        case _:
+            return (kind,)
+
+
+def _person_in(room: Room, mark: Mark) -> str | None:
+    holder = room.seats[mark]
     return holder.id if isinstance(holder, Person) else None
 
 
-def _check_moves_were_asked(
-    room: str, log: Sequence[Event], rooms: list[Room], asked: list[Asked]
+def _check_refusal(room: str, rooms: list[Room], deeds: Deeds, asked: Asked) -> None:
+    """A refused command did not happen; but a seat lost since is refused as such."""
+    numbers = deeds.get(_wish(asked))
+    if not numbers or asked.command["type"] in STANDING:  # the latter are counted
+        return
+    player = PlayerId(asked.player)
+    unseated = any(not after.seats_of(player) for after in rooms[numbers[0] :])
+    if not (asked.again and unseated and asked.command["type"] in ("play", "rematch")):
+        raise Broken(f"{room}: {asked} was refused, but happened, at {numbers}")
+
+
+def _place(
+    room: str, log: Sequence[Event], rooms: list[Room], deeds: Deeds, asked: Asked
+) -> int | None:
+    """The number of the event that carried an accepted command out."""
+    if asked.seq is None:
+        return None
+    wish = _wish(asked)
+    numbers = deeds.get(wish) or deeds.get((wish[0], None, *wish[2:]), [])
+    done = [number for number in numbers if number <= asked.seq <= len(log)]
+    if wish[0] in STANDING:
+        if asked.seq > len(log) or not _stands(log, rooms, asked):
+            raise Broken(f"{room}: {asked} was accepted, but is not in the log of {len(log)}")
+        return done[-1] if done and done[-1] == asked.seq else None
+    if done:
+        return done[-1]
+    if numbers:
+        raise Broken(f"{room}: {asked} was accepted before it happened, at {numbers}")
+    raise Broken(f"{room}: {asked} was accepted, but is not in the log of {len(log)}")
+
+
+def _stands(log: Sequence[Event], rooms: list[Room], asked: Asked) -> bool:
+    """Whether the seat is as was asked for, at the very moment of the answer."""
+    mark = Mark[asked.command["seat"]]
+    assert asked.seq is not None
+    holders = [rooms[asked.seq - 1].seats[mark]]
+    if isinstance(log[asked.seq - 1], GameStarted):  # perhaps at once: the two have swapped since
+        holders.append(rooms[asked.seq - 2].seats[mark])
+    match asked.command["type"]:
+        case "sit":
+            return any(isinstance(h, Person) and h.id == asked.player for h in holders)
+        case "leave":
+            return any(owner_of(holder) != asked.player for holder in holders)
+        case "seat_ai":
+            return any(isinstance(h, AI) and h.level == asked.command["level"] for h in holders)
+        case _:
+            return any(not isinstance(holder, AI) for holder in holders)
+
+
+def _check_all_was_asked(
+    room: str, log: Sequence[Event], deeds: Deeds, asked: list[Asked], whole: bool
 ) -> None:
-    """Nobody moves who did not ask to."""
-    wished = {
-        (each.player, each.command["game"], each.command["ply"], each.command["cell"])
-        for each in asked
-        if each.command["type"] == "play"
-    }
-    for before, event in zip(rooms, log[1:], strict=False):
-        if isinstance(event, MovePlayed):
-            move = (_mover(before), before.game, len(before.moves), event.cell)
-            if move not in wished:
-                raise Broken(f"{room}: nobody asked for {event}")
+    """Nobody moves who did not ask to; nothing happens more often than it was asked for."""
+    wished = Counter(wish for each in asked for wish in _wishes(each))
+    for deed, numbers in deeds.items():
+        if not whole and deed[0] != "play":
+            continue
+        wishes = wished[deed]
+        if deed[:2] == ("rematch", None):
+            wishes = sum(1 for each in asked if _wish(each)[0::2] == deed[0::2])
+        if len(numbers) > wishes:
+            raise Broken(f"{room}: nobody asked for {log[numbers[wishes] - 1]}, at {numbers}")
+
+
+def _wishes(asked: Asked) -> Iterator[Deed]:
+    """All that a command may have done; nothing if it was refused and had only one chance.
+
+    A command that names no game does what it says each time it arrives: somebody whose seat was
+    covered meanwhile sits down twice. One who holds both seats asks for both rematches at once.
+    """
+    kind = asked.command["type"]
+    if not asked.refused or (asked.again and kind in ("play", "rematch", *STANDING)):
+        times = 1 + asked.again if kind in STANDING else 2 if kind == "rematch" else 1
+        yield from [_wish(asked)] * times
+    if kind == "create" and not asked.refused:
+        for mark, seat in asked.command.get("seats", {"X": "me"}).items():
+            if seat == "me":
+                yield ("sit", asked.player, mark)
+            elif seat != "open":
+                yield ("seat_ai", mark, seat["ai"])
 
 
 def _check_order(room: str, placed: list[tuple[Asked, int]]) -> None:
     """If one answer came before another command was sent, the log has them in that order."""
+    first: dict[int, Asked] = {}  # who asks later for what is so already, has no place of their own
+    for asked, place in sorted(placed, key=lambda each: each[0].sent):
+        first.setdefault(place, asked)
+    placed = [(asked, place) for place, asked in first.items()]
     latest, of = 0, None
     answers = sorted(placed, key=lambda each: each[0].answered)
     for asked, place in sorted(placed, key=lambda each: each[0].sent):
@@ -191,11 +339,12 @@ def _check_order(room: str, placed: list[tuple[Asked, int]]) -> None:
             earlier, number = answers.pop(0)
             if number > latest:
                 latest, of = number, earlier
-        if place <= latest and of is not asked:
+        is_sure = asked.command["type"] not in STANDING  # those may have been so already
+        if is_sure and place <= latest and of is not asked:
             raise Broken(f"{room}: {asked} at {place} was sent after {of} at {latest}")
 
 
-def _check_sight(room: str, rooms: list[Room], record: Record) -> None:
+def _check_sight(room: str, rooms: list[Room], record: Record, known: dict[int, Frame]) -> None:
     last = 0
     for state in record.states:
         seq = state["seq"]
@@ -203,8 +352,10 @@ def _check_sight(room: str, rooms: list[Room], record: Record) -> None:
             raise Broken(f"{room}: somebody saw {seq} after {last}")
         if seq > len(rooms):
             raise Broken(f"{room}: somebody saw {seq}, but the log ends at {len(rooms)}: {state}")
-        if state != (shown := _shown(room, rooms[seq - 1])):
-            raise Broken(f"{room}: somebody saw {state}, but the log says {shown}")
+        if seq not in known:
+            known[seq] = _shown(room, rooms[seq - 1])
+        if state != known[seq]:
+            raise Broken(f"{room}: somebody saw {state}, but the log says {known[seq]}")
         last = seq
 
 

@@ -8,6 +8,9 @@ import json
 import pytest
 
 from server.core.events import (
+    AIDismissed,
+    AISeated,
+    ClockResumed,
     Event,
     GameForfeited,
     GameStarted,
@@ -16,6 +19,7 @@ from server.core.events import (
     PlayerId,
     RematchAsked,
     RoomOpened,
+    SeatLeft,
     SeatTaken,
 )
 from server.core.room import RoomId, replay
@@ -34,6 +38,15 @@ LOG: list[Event] = [
     RematchAsked(5, Mark.X),
     RematchAsked(6, Mark.O),
     GameStarted(6),
+]
+
+COVERED: list[Event] = [
+    *LOG[:4],
+    AISeated(3, Mark.O, "easy"),
+    MovePlayed(4, Mark.O, 0),
+    SeatTaken(5, Mark.O, BOB),
+    MovePlayed(6, Mark.X, 8),
+    GameForfeited(7, Mark.O, Ending.RESIGNATION),
 ]
 
 
@@ -90,6 +103,15 @@ def test_a_command_that_was_never_answered_may_or_may_not_have_happened() -> Non
         pytest.param([*LOG[:7], GameStarted(7)], id="a rematch only one asked for"),
         pytest.param([*LOG[:4], MovePlayed(1, Mark.O, 0)], id="a clock that runs backwards"),
         pytest.param([*LOG, RoomOpened(9, CLASSIC, True)], id="a second beginning"),
+        pytest.param([*COVERED[:5], SeatTaken(4, Mark.O, ADA)], id="a covered seat taken away"),
+        pytest.param([*COVERED[:5], AISeated(4, Mark.O, "easy")], id="an AI on an AI"),
+        pytest.param([*LOG[:3], AIDismissed(3, Mark.O)], id="an AI dismissed that is not there"),
+        pytest.param([*LOG[:2], SeatLeft(3, Mark.O)], id="a seat left that nobody had"),
+        pytest.param([*LOG[:4], ClockResumed(3)], id="a clock resumed where there is none"),
+        pytest.param(
+            [*LOG[:4], GameForfeited(3, Mark.O, Ending.TIME)], id="a flag without a clock"
+        ),
+        pytest.param([*LOG[:4], GameForfeited(3, Mark.X, Ending.ABSENCE)], id="absent out of turn"),
     ],
 )
 def test_an_illegal_log_is_red(log: list[Event]) -> None:
@@ -167,3 +189,41 @@ def test_an_order_that_contradicts_the_clients_is_red() -> None:
 def test_somebody_left_behind_is_red() -> None:
     with pytest.raises(Broken, match="left with"):
         check_convergence("r", LOG, [state(9), state(8)])
+
+
+def covered() -> list[Record]:
+    """All that was asked for in a room where an AI covered for Bob until he came back."""
+    sit = {"type": "sit", "room": "r", "seat": "O"}
+    cover = {"type": "seat_ai", "room": "r", "seat": "O", "level": "easy"}
+    ada = Record("r", [Asked("ada", {"type": "create"}, 0.0, 1.0, 2)])
+    ada.asked += [play("ada", 4, 0, 4, 4.0, 5.0), Asked("ada", cover, 6.0, 7.0, 5)]
+    ada.asked += [play("ada", 8, 2, 8, 10.0, 11.0)]
+    bob = Record("r", [Asked("bob", sit, 2.0, 3.0, 3), Asked("bob", sit, 8.0, 9.0, 7)])
+    bob.asked += [Asked("bob", {"type": "resign", "room": "r", "game": 1}, 12.0, 13.0, 9)]
+    return [ada, bob]
+
+
+def test_an_ai_that_covers_moves_unasked_and_its_owner_takes_the_seat_back() -> None:
+    check("r", COVERED, covered(), whole=True)
+
+
+@pytest.mark.parametrize(("who", "which"), [(0, 2), (1, 1), (1, 2)])
+def test_what_nobody_asked_for_is_red_if_the_records_are_whole(who: int, which: int) -> None:
+    seen = covered()
+    del seen[who].asked[which]
+    check("r", COVERED, seen)
+    with pytest.raises(Broken, match="nobody asked for"):
+        check("r", COVERED, seen, whole=True)
+
+
+def test_a_seat_that_was_not_as_the_answer_said_is_red() -> None:
+    seen = covered()
+    seen[1].asked[1].seq = 6
+    red(seen, "is not in the log", COVERED)
+
+
+def test_a_repeated_move_is_refused_without_blame_only_once_the_seat_was_lost() -> None:
+    seen = covered()
+    seen[0].asked[3].seq, seen[0].asked[3].refused, seen[0].asked[3].again = None, "stale", 1
+    red(seen, "was refused, but happened", COVERED)
+    judge([*COVERED, SeatLeft(8, Mark.X)], seen)

@@ -1,0 +1,139 @@
+"""A store whose writes take time and may fail, and beside which the process may die.
+
+A `Disk` is what survives; a `FakeStore` is one process's way to it. As in the real one, appends are
+committed in the order in which they were asked for, whether or not the asker still waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from random import Random
+
+from server.core.events import Event
+from server.core.room import RoomId
+from server.store import Conflict, Entry, Unavailable
+
+# Where a process may die: as it asks, before the commit, right behind it, one turn of the event
+# loop later (it knows, and has answered, but nothing is written yet), and a turn after that.
+CRASH_POINTS = ("asked", "queued", "committed", "told", "written")
+TURNS = {"told": 1, "written": 2}
+
+
+Told = Callable[[Sequence[Event], Exception | None, float], None]
+
+
+class Disk:
+    """The logs, and what may go wrong on the way to them."""
+
+    def __init__(self, dice: Random, seen: Counter[str]) -> None:
+        self.logs: dict[RoomId, list[Event]] = {}
+        self.dice = dice
+        self.seen = seen
+        self.crash = dice.choice((0.0, 0.02, 0.1))  # chances for each append
+        self.fault = dice.choice((0.0, 0.03))
+        self.slowest = dice.choice((0.01, 0.2, 1.0))  # seconds
+
+    def heal(self) -> None:
+        self.crash = self.fault = 0.0
+
+    def crash_point(self) -> str:
+        return self.dice.choice(CRASH_POINTS) if self.dice.random() < self.crash else ""
+
+    def is_faulty(self) -> bool:
+        return self.dice.random() < self.fault
+
+    def delay(self) -> float:
+        return self.slowest * self.dice.random() ** 3
+
+    def write(self, room: RoomId, expected: int, events: Sequence[Event]) -> Exception | None:
+        log = self.logs.get(room, [])
+        if self.is_faulty():
+            self.seen["the store could not write"] += 1
+            return Unavailable("disk full")
+        if len(log) != expected:
+            self.seen["conflicts"] += 1
+            return Conflict(room)
+        self.logs[room] = [*log, *events]
+        return None
+
+
+class FakeStore:
+    """`die` ends the process, and says where it was. `told` hears of writes, and since when."""
+
+    def __init__(self, disk: Disk, die: Callable[[str], None], told: Told) -> None:
+        self.is_dead = False
+        self._disk = disk
+        self._die = die
+        self._told = told
+        self._loop = asyncio.get_running_loop()
+        self._busy_until = 0.0
+
+    def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> asyncio.Future[None]:
+        done = self._loop.create_future()
+        if self.is_dead:
+            return done
+        point = self._disk.crash_point()
+        if point == "asked":
+            self._die(point)
+            return done
+        begin, delay = max(self._busy_until, self._loop.time()), self._disk.delay()
+        if point == "queued":
+            self._loop.call_at(begin + delay / 2, self._die, point)
+        self._busy_until = begin + delay + 1e-6
+        write = (room, expected, events, done, self._loop.time(), point)
+        self._loop.call_at(self._busy_until, self._commit, *write)
+        return done
+
+    def _commit(
+        self,
+        room: RoomId,
+        expected: int,
+        events: Sequence[Event],
+        done: asyncio.Future[None],
+        since: float,
+        point: str,
+    ) -> None:
+        if self.is_dead:
+            return
+        problem = self._disk.write(room, expected, events)
+        self._told(events, problem, since)
+        if point == "committed":
+            self._die(point if problem is None else "refused")
+            return
+        if not done.done():
+            if problem is None:
+                done.set_result(None)
+            else:
+                done.set_exception(problem)
+        if point in TURNS:
+            self._die_after(TURNS[point], point if problem is None else "refused")
+
+    def _die_after(self, turns: int, point: str) -> None:
+        if turns:
+            self._loop.call_soon(self._die_after, turns - 1, point)
+        else:
+            self._die(point)
+
+    async def load(self, room: RoomId) -> list[Event]:
+        await asyncio.sleep(self._disk.delay())
+        if self._disk.is_faulty():
+            raise Unavailable("cannot read")
+        found = list(self._disk.logs.get(room, ()))
+        await asyncio.sleep(self._disk.delay())  # by then it may be out of date
+        return found
+
+    async def rooms(self, after: str = "", limit: int = 1_000) -> list[Entry]:
+        return []  # nothing here gets old
+
+    async def remove(self, room: RoomId, expected: int) -> None:
+        raise Unavailable("nobody removes a room here")
+
+    async def can_write(self) -> bool:
+        return True
+
+    async def close(self) -> None:
+        """What is queued is still written."""
+        await asyncio.sleep(max(0.0, self._busy_until - self._loop.time()) + 1e-6)
+        self.is_dead = True
