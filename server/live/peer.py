@@ -199,14 +199,14 @@ class Peer:
 
     async def _create(self, create: requests.Create) -> None:
         house = self._house
-        if house.is_draining:
-            raise Refused(Reason.DRAINING)
         command = create.command(self._person)
         if isinstance(create.nonce, str):
             id = identity.room_id_for(self._person.id, create.nonce)
             is_repeat = await house.lobby.peek(id) is not None
         else:
             id, is_repeat = identity.new_room_id(), False
+        if house.is_draining:
+            raise Refused(Reason.DRAINING)
         self._check_space(id)
         if not is_repeat:
             house.addresses.may_open_room(self._address, monotonic())

@@ -14,7 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from tests.torture import Ordeal
+from tests import simulation
+from tests.torture import Ordeal, kill, slow_readers, soak, terminate
 
 
 class Row(NamedTuple):
@@ -26,7 +27,13 @@ class Row(NamedTuple):
     within: float  # seconds
 
 
-ROWS: dict[str, Row] = {}
+ROWS = {
+    "kill": Row(kill.ordeal, 100, "kills", 900),
+    "terminate": Row(terminate.ordeal, 20, "restarts", 400),
+    "slow_readers": Row(slow_readers.ordeal, 1000, "spectators", 240),
+    "soak": Row(soak.ordeal, 600, "seconds", 900),
+    "simulation": Row(simulation.ordeal, 20_000, "seeds", 1500),
+}
 
 
 async def run(name: str, row: Row, amount: int) -> bool:

@@ -1,6 +1,7 @@
 """A client that never gives up: it reconnects, says hello, and sends its unanswered command again.
 
-Everything it asked, was told and saw is in its `Record`, for the history checker.
+Everything it asked, was told and saw is in its `Record`, for the history checker; `ends` are the
+close codes of its connections so far. It has resumed when it sees a state, not when a socket opens.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from random import Random
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
+from websockets.protocol import State
 
 from tests.dialling import Frame
 from tests.history import Asked, Record
@@ -22,12 +24,25 @@ AGAIN = 0.05  # seconds before the next attempt to reach a server that is away
 
 
 class Persistent:
-    """One player in one room. `on_accepted` hears of every accepted command."""
+    """One player in one room, who takes up to `pause` seconds to think.
 
-    def __init__(self, ws: str, token: str, dice: Random, on_accepted: Callable[[], None]) -> None:
+    `on_accepted` hears of every accepted command.
+    """
+
+    def __init__(
+        self,
+        ws: str,
+        token: str,
+        dice: Random,
+        on_accepted: Callable[[], None],
+        pause: float = 0.0,
+    ) -> None:
         self.record = Record(room="")
         self.player = ""
         self.resumed = 0
+        self.resumed_at = 0.0
+        self.ends: list[int | None] = []
+        self._pause = pause
         self._ws = ws
         self._token = token
         self._dice = dice
@@ -42,6 +57,15 @@ class Persistent:
     def last(self) -> Frame:
         return self.record.states[-1]
 
+    @property
+    def is_connected(self) -> bool:
+        return self._socket is not None and self._socket.state is State.OPEN
+
+    def cut(self) -> None:
+        """Lose the connection without a goodbye."""
+        if self._socket is not None:
+            self._socket.transport.abort()
+
     async def run(
         self, opening: Frame, is_over: asyncio.Event, opened: asyncio.Future[str] | None = None
     ) -> None:
@@ -52,9 +76,7 @@ class Persistent:
         while True:
             with suppress(OSError, ConnectionClosed, InvalidHandshake, EOFError, TimeoutError):
                 async with connect(self._ws, compression=None) as self._socket:
-                    await self._say_hello()
-                    while not await self._step(is_over, opened):
-                        pass
+                    await self._take_part(is_over, opened)
                     return
             await asyncio.sleep(AGAIN)
 
@@ -66,10 +88,19 @@ class Persistent:
                 pass
             self._see(frame)
 
+    async def _take_part(self, is_over: asyncio.Event, opened: asyncio.Future[str] | None) -> None:
+        try:
+            await self._say_hello()
+            while not await self._step(is_over, opened):
+                pass
+        except ConnectionClosed:
+            assert self._socket is not None
+            self.ends.append(self._socket.close_code)
+            raise
+
     async def _say_hello(self) -> None:
         await self._send({"type": "hello", "protocol": 1, "token": self._token, "name": "P"})
         self.player = (await self._receive())["player"]["id"]
-        self.resumed += 1
         self._current, self._seq = None, 0
         if self._unanswered is not None:
             self._unanswered.player = self.player
@@ -91,12 +122,16 @@ class Persistent:
         # An answer precedes its state: until that has come, we would act on what is past.
         state = self._current
         if self._unanswered is None and state is not None and state["seq"] >= self._seq:
+            if not is_over.is_set() and self._pause:
+                await asyncio.sleep(self._dice.uniform(0, self._pause))
             if is_over.is_set():
                 return True
             await self._act(state)
         return False
 
     def _see(self, state: Frame) -> None:
+        if self._current is None:
+            self.resumed, self.resumed_at = self.resumed + 1, time.monotonic()
         self.record.states.append(state)
         self._current = state
 
