@@ -31,6 +31,7 @@ from server.store import CannotOpen, Conflict, Entry, Unavailable
 
 OURS = int.from_bytes(b"Noug")  # marks a file as ours, so that nobody else's is ever written to
 SCHEMA_VERSION = 2
+CHECKED = 128 * 1024 * 1024  # bytes; looking through more would keep the start waiting
 BUSY_FOR = 1.0  # seconds to wait for somebody else's lock before saying that we cannot write
 
 SCHEMA = f"""
@@ -245,6 +246,10 @@ def _prepare(writer: sqlite3.Connection, path: Path) -> None:
         [version] = writer.execute("PRAGMA user_version").fetchone()
         if version > SCHEMA_VERSION:
             raise CannotOpen(f"{path} was written by a newer version of this program")
+        if path.stat().st_size <= CHECKED:
+            [sound] = writer.execute("PRAGMA quick_check(1)").fetchone()
+            if sound != "ok":
+                raise CannotOpen(f"{path} is damaged: {' '.join(sound.split())}")
         writer.execute("PRAGMA journal_mode = WAL")
         writer.execute("PRAGMA synchronous = FULL")
         writer.executescript(FROM_VERSION_1 if version == 1 else SCHEMA)

@@ -15,7 +15,17 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from tests import simulation
-from tests.torture import Ordeal, kill, slow_readers, soak, terminate
+from tests.torture import (
+    Ordeal,
+    ai_faults,
+    browsers,
+    kill,
+    network,
+    slow_readers,
+    soak,
+    store_faults,
+    terminate,
+)
 
 
 class Row(NamedTuple):
@@ -32,6 +42,10 @@ ROWS = {
     "terminate": Row(terminate.ordeal, 20, "restarts", 400),
     "slow_readers": Row(slow_readers.ordeal, 1000, "spectators", 240),
     "soak": Row(soak.ordeal, 600, "seconds", 900),
+    "store_faults": Row(store_faults.ordeal, 5, "rounds", 300),
+    "ai_faults": Row(ai_faults.ordeal, 200, "rooms", 600),
+    "network": Row(network.ordeal, 1, "rounds", 300),
+    "browsers": Row(browsers.ordeal, 5, "rounds", 400),
     "simulation": Row(simulation.ordeal, 20_000, "seeds", 1500),
 }
 
