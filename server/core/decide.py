@@ -172,10 +172,10 @@ def _seat_ai(room: Room, command: SeatAI, now: int) -> Events:
         case None:
             _may_seat(room, command.by)
             return seated
-        case Person():
+        case Person(id=owner):
             if not room.seats_of(command.by):
                 raise Refused(Reason.NOT_SEATED)
-            if command.absent_for < COVER_AFTER:
+            if owner == command.by or command.absent_for < COVER_AFTER:
                 raise Refused(Reason.SEAT_TAKEN)
             return seated
         case holder:

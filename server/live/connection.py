@@ -106,6 +106,10 @@ class Connection:
         self._stuck_since = 0.0
         self.is_behind = False
 
+    @property
+    def is_gone(self) -> bool:
+        return self.is_finished or self.transport.is_closing()
+
     def send(self, frame: bytes) -> None:
         """A frame that must arrive, in order and before the states of this tick."""
         self._small.append(frame)
@@ -132,7 +136,7 @@ class Connection:
         newest.clear()
         held = b"".join(small)
         small.clear()
-        return b"" if self.is_finished or self.transport.is_closing() else held
+        return b"" if self.is_gone else held
 
     def hold(self, about: str, frame: bytes) -> None:
         """Keep the newest for one who gets it with the next write."""
@@ -165,7 +169,7 @@ class Connection:
 
     def _look_again(self, loop: asyncio.AbstractEventLoop) -> None:
         """Has a peer that was behind caught up, moved on, or given no sign of life?"""
-        if self.is_finished or self.transport.is_closing() or not self.is_behind:
+        if self.is_gone or not self.is_behind:
             return
         held, now = self.transport.get_write_buffer_size(), loop.time()
         if held < self.limit // 2:

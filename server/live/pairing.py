@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
+from time import monotonic
 
 from server import identity
 from server.core.commands import Create, Reason, Refused
@@ -16,6 +17,7 @@ from server.core.room import RoomId
 from server.core.rules import CLASSIC
 from server.live.connection import Connection
 from server.live.host import RoomHost
+from server.live.limits import Addresses
 from server.live.lobby import Lobby
 from server.wire import frames
 
@@ -39,8 +41,9 @@ class _Guest:
 
 
 class Pairing:
-    def __init__(self, lobby: Lobby) -> None:
+    def __init__(self, lobby: Lobby, addresses: Addresses) -> None:
         self._lobby = lobby
+        self._addresses = addresses
         self._guests: dict[PlayerId, _Guest] = {}
         self._alone: dict[PlayerId, _Guest] = {}
         self._met: dict[PlayerId, tuple[PlayerId, RoomId]] = {}
@@ -63,8 +66,11 @@ class Pairing:
         if guest is not None and guest.connection is connection:
             self._remove(guest)
 
-    async def meet(self, person: Person, partner: str) -> RoomHost | None:
-        """Would like to meet the partner; the room, once both would."""
+    async def meet(self, person: Person, partner: str, address: str) -> RoomHost | None:
+        """Would like to meet the partner; the room, once both would.
+
+        It counts for the `address` of the one who says so last.
+        """
         met = self._met.get(person.id)
         if met is not None and met[0] == partner:
             return await self._lobby.find(met[1])
@@ -72,9 +78,12 @@ class Pairing:
         other = None if guest is None else guest.partner
         if guest is None or other is None or other.person.id != partner:
             raise Refused(Reason.STALE)
-        guest.asks = True
         if other.asks:
-            return await self._open(guest, other)
+            self._addresses.may_open_room(address, monotonic())
+            host = await self._open(guest, other)
+            self._addresses.room_opened(address, host.id)
+            return host
+        guest.asks = True
         other.tell()
         return None
 
@@ -87,12 +96,20 @@ class Pairing:
             host, _ = await self._lobby.open(identity.new_room_id(), command)
         except Refused:
             for each in pair:
-                self._guests.setdefault(each.person.id, each)
+                self._put_back(each)
             raise
         for each, partner in (pair, pair[::-1]):
             self._recall(each.person.id, partner.person.id, host.id)
             each.tell(on=False, room=host.id)
         return host
+
+    def _put_back(self, guest: _Guest) -> None:
+        if guest.person.id in self._guests:  # they have come anew meanwhile
+            self._part(guest)
+            return
+        self._guests[guest.person.id] = guest
+        if guest.connection.is_gone:
+            self._remove(guest)
 
     def _recall(self, player: PlayerId, partner: PlayerId, room: RoomId) -> None:
         self._met[player] = (partner, room)
@@ -102,6 +119,10 @@ class Pairing:
     def _remove(self, guest: _Guest) -> None:
         del self._guests[guest.person.id]
         self._alone.pop(guest.person.id, None)
+        self._part(guest)
+
+    def _part(self, guest: _Guest) -> None:
+        """Leave the partner alone, with whoever is alone as well."""
         partner, guest.partner = guest.partner, None
         if partner is not None:
             partner.partner, partner.asks = None, False

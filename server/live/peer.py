@@ -56,7 +56,7 @@ class House:
     pairing: Pairing = field(init=False)
 
     def __post_init__(self) -> None:
-        self.pairing = Pairing(self.lobby)
+        self.pairing = Pairing(self.lobby, self.addresses)
 
 
 class Peer:
@@ -189,7 +189,7 @@ class Peer:
     async def _meet(self, meet: requests.Meet) -> None:
         if self._house.is_draining:
             raise Refused(Reason.DRAINING)
-        host = await self._house.pairing.meet(self._person, meet.player)
+        host = await self._house.pairing.meet(self._person, meet.player, self._address)
         if host is None:
             self._connection.send(frames.accepted(meet.re))
         else:

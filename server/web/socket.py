@@ -40,6 +40,8 @@ class Sockets:
         house = self._house
         if not self._is_welcome(request):
             raise web.HTTPForbidden(text="This page may not open the socket. See --origin.")
+        if not request.headers.get("Sec-WebSocket-Key", "").isascii():  # aiohttp would stumble
+            raise web.HTTPBadRequest(text="This is not a WebSocket key.")
         if house.is_draining:
             raise web.HTTPServiceUnavailable(text="The server is restarting.")
         forwarded = request.headers.getall("X-Forwarded-For", ())

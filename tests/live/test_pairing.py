@@ -7,6 +7,7 @@ import pytest
 from server.core.commands import Reason, Refused
 from server.core.events import Person, PlayerId
 from server.live.connection import Connection
+from server.live.limits import Addresses, Limits
 from server.live.pairing import Pairing
 from tests.live.rooms import ADA, BO, CY, Frame, Wire, connected, new_lobby, tick
 
@@ -29,7 +30,7 @@ class Guest:
         self.pairing.leave(self.connection)
 
     async def meet(self, other: Person) -> str | None:
-        host = await self.pairing.meet(self.person, other.id)
+        host = await self.pairing.meet(self.person, other.id, "192.0.2.1")
         return None if host is None else host.id
 
     async def told(self) -> Frame:
@@ -44,7 +45,7 @@ class Guest:
 
 @pytest.fixture
 async def pairing() -> Pairing:
-    return Pairing(new_lobby())
+    return Pairing(new_lobby(), Addresses(Limits()))
 
 
 async def test_who_comes_first_is_alone_and_the_second_is_their_partner(pairing: Pairing) -> None:
@@ -138,7 +139,7 @@ async def test_a_second_tab_takes_over_and_the_first_one_hears_of_it(pairing: Pa
 
 
 async def test_a_room_that_cannot_open_leaves_both_where_they_were() -> None:
-    pairing = Pairing(new_lobby(capacity=0))
+    pairing = Pairing(new_lobby(capacity=0), Addresses(Limits()))
     ada, bo = Guest(pairing, ADA).join(), Guest(pairing, BO).join()
     await ada.meet(BO)
 
@@ -147,3 +148,29 @@ async def test_a_room_that_cannot_open_leaves_both_where_they_were() -> None:
 
     pairing._lobby._capacity = 1
     assert await bo.meet(ADA)
+
+
+async def test_a_partner_who_is_gone_when_the_room_cannot_open_is_not_kept() -> None:
+    pairing = Pairing(new_lobby(capacity=0), Addresses(Limits()))
+    ada, bo = Guest(pairing, ADA).join(), Guest(pairing, BO).join()
+    await ada.meet(BO)
+    ada.connection.abort()
+
+    with pytest.raises(Refused):
+        await bo.meet(ADA)
+
+    assert await bo.partner() is None
+
+
+async def test_a_meeting_counts_as_a_room_of_its_address() -> None:
+    pairing = Pairing(new_lobby(), Addresses(Limits(rooms_per_minute=1)))
+    ada, bo = Guest(pairing, ADA).join(), Guest(pairing, BO).join()
+    await ada.meet(BO)
+    assert await bo.meet(ADA)
+    ada.join()
+    bo.join()
+    await ada.meet(BO)
+
+    with pytest.raises(Refused) as refused:
+        await bo.meet(ADA)
+    assert refused.value.reason is Reason.TOO_MANY_ROOMS

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from tests import simulation
+from tests.hostile import catalogue as hostile
 from tests.torture import (
     Ordeal,
     ai_faults,
@@ -46,6 +47,7 @@ ROWS = {
     "ai_faults": Row(ai_faults.ordeal, 200, "rooms", 600),
     "network": Row(network.ordeal, 1, "rounds", 300),
     "browsers": Row(browsers.ordeal, 5, "rounds", 400),
+    "hostile": Row(hostile.ordeal, 10, "rounds", 900),
     "simulation": Row(simulation.ordeal, 20_000, "seeds", 1500),
 }
 
