@@ -25,7 +25,7 @@ play: ## the same, and open it in the browser
 	@$(serve) --open $(ARGS)
 
 test: lint ## run lint and every test (ARGS= for pytest)
-	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m pytest $(ARGS)
+	@.ci/test $(ARGS)
 	@node --test --test-reporter=spec tests/client/*.test.js
 
 bench: ## measure, and compare with a naive server in the same run (ARGS=--rounds=5)
