@@ -32,7 +32,7 @@ from server.store import CannotOpen, Conflict, Entry, Unavailable
 OURS = int.from_bytes(b"Noug")  # marks a file as ours, so that nobody else's is ever written to
 SCHEMA_VERSION = 2
 CHECKED = 128 * 1024 * 1024  # bytes; looking through more would keep the start waiting
-BUSY_FOR = 1.0  # seconds to wait for somebody else's lock before saying that we cannot write
+BUSY_FOR = 0.5  # seconds to wait for somebody else's lock before saying that we cannot write
 
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS events (

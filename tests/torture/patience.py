@@ -30,7 +30,7 @@ class Patient(Persistent):
     `told` are the instants at which it was told so.
     """
 
-    QUIET = 2.0  # seconds
+    QUIET = 5.0  # seconds; longer than a store that is locked takes to say so
     BREATH = 0.05  # seconds
 
     def __init__(self, ws: str) -> None:
