@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from server.core.commands import Create, Reason, Refused, Wake
 from server.core.decide import decide
@@ -81,6 +82,8 @@ class Lobby:
         try:
             await self._store.append(id, 0, events)
         except Conflict:
+            with suppress(Refused):  # if somebody looked for it a moment too early
+                return await self.find(id), False
             return await self.find(id), False
         except Unavailable as problem:
             raise Refused(Reason.RETRY) from problem

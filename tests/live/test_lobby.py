@@ -89,6 +89,29 @@ async def test_a_room_is_opened_also_while_somebody_looks_for_it_too_early() -> 
     assert await lobby.find("room") is host
 
 
+class Hesitant(MemoryStore):
+    """Reads at once, but takes its time to say what it has read."""
+
+    async def load(self, room: RoomId) -> list[Event]:
+        events = await super().load(room)
+        await asyncio.sleep(0.05)
+        return events
+
+
+async def test_a_room_opened_twice_is_found_also_if_somebody_looked_too_early() -> None:
+    store = Hesitant()
+    lobby = new_lobby(store)
+    looking = asyncio.ensure_future(lobby.find("room"))
+    await asyncio.sleep(0.001)  # it has read, and found nothing
+    await open_room(new_lobby(store))  # by another process
+
+    host, is_new = await lobby.open(RoomId("room"), Create(CLASSIC, (ADA, BO)))
+
+    assert (host.id, is_new) == ("room", False)
+    with pytest.raises(Refused, match="no_such_room"):
+        await looking
+
+
 async def test_absence_counts_from_the_last_one_who_left_not_from_the_last_use() -> None:
     clock = Clockwork()
     lobby = new_lobby(clock=clock, idle=60_000)
@@ -209,8 +232,8 @@ class Slow(MemoryStore):
 
     async def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
         await super().append(room, expected, events)
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
 
     async def load(self, room: RoomId) -> list[Event]:
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
         return await super().load(room)
