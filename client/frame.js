@@ -1,55 +1,80 @@
-/**
- * What surrounds every view: one's own name, the note about the connection, short sentences, the window's title.
- *
- * @import { Mount, Send, State } from './types.js'
- */
+// What surrounds every view: name, sound, theme, notes, the window's title, and what a screen reader hears.
 
-import { part, setAttribute, setText, show } from './dom.js';
-import { windowTitle } from './telling.js';
-import { linkNote } from './words.js';
+import { attr, make, part, parts, show, write } from './dom.js';
+import { isCut, roomIn } from './viewpoint.js';
+import { LINK_NOTES, changes, phrase, themeName, windowTitle } from './words.js';
+
+const THEMES = ['auto', 'light', 'dark', 'contrast'];
+const ANNOUNCEMENTS = 6;
 
 /** @type {Mount} */
-export function mount(element, send) {
-  const renderName = mountName(part(element, 'me', HTMLInputElement), send);
-  const note = part(element, 'link-note');
-  const notice = part(element, 'notice');
-  part(note, 'link-retry').addEventListener('click', () => send({ type: 'retry' }));
+export function mountFrame(root, send, get) {
+  const [input, notice, sound, theme] = parts(root, 'me', 'notice', 'sound', 'theme');
+  /** @type {Player | null} */
+  let named = null;
+
+  const resetName = () => { input.value = get().me?.name ?? ''; };
+  input.onchange = () => {
+    const name = input.value.trim();
+    if (name && name !== get().me?.name) send({ type: 'rename', name });
+    else resetName();
+  };
+  input.onkeydown = ({ key }) => {
+    if (key === 'Escape') resetName();
+    if (key === 'Escape' || key === 'Enter') input.blur();
+  };
+  part(root, 'link-retry').onclick = () => send({ type: 'retry' });
+  sound.onclick = () => send({ type: 'prefer', sound: !get().prefs.sound });
+  theme.onclick = () => {
+    const next = THEMES[(THEMES.indexOf(get().prefs.theme) + 1) % THEMES.length];
+    send({ type: 'prefer', theme: next });
+    send({ type: 'told', text: `${themeName(next)}.` });
+  };
 
   return (state) => {
-    renderName(state);
+    const { prefs, link, me } = state;
+    const isRefused = link === 'refused';
     if (document.title !== windowTitle(state)) document.title = windowTitle(state);
-    show(notice, state.notice !== null);
-    setText(notice, state.notice?.text ?? '');
-    setAttribute(notice, 'data-tone', state.notice?.tone ?? null);
-    const isRefused = state.link === 'refused';
-    show(note, state.link === 'lost' || isRefused);
-    show(part(note, 'link-retry'), isRefused);
-    show(part(note, 'link-spinner'), !isRefused);
-    element.dataset.link = state.link;
-    if (!note.hidden) setText(part(note, 'link-text'), linkNote(state.link === 'lost' && !state.me ? 'connecting' : state.link));
+    attr(document.documentElement, { 'data-theme': prefs.theme !== 'auto' && prefs.theme });
+    attr(theme, { 'aria-label': themeName(prefs.theme) });
+    attr(sound, { 'aria-pressed': String(prefs.sound) });
+    attr(root, { 'data-link': link });
+    attr(notice, { 'data-tone': state.notice?.tone });
+    write(root, { notice: state.notice?.text ?? '', 'link-text': LINK_NOTES[link === 'lost' && !me ? 'connecting' : link] });
+    show(root, {
+      me: me !== null, notice: state.notice !== null, 'link-note': isCut(state), 'link-retry': isRefused, 'link-spinner': !isRefused,
+    });
+    if (!me || me === named) return;
+    named = me;
+    input.size = Math.max(6, me.name.length);
+    if (document.activeElement !== input) resetName();
   };
 }
 
-/** One's own name: a field that reads as text until it is touched. @param {HTMLInputElement} input @param {Send} send */
-function mountName(input, send) {
-  /** @type {State['me']} */
-  let me = null;
-  input.addEventListener('change', () => {
-    const name = input.value.trim();
-    if (name && name !== me?.name) send({ type: 'rename', name });
-    else input.value = me?.name ?? '';
-  });
-  input.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') input.value = me?.name ?? '';
-    if (event.key === 'Escape' || event.key === 'Enter') input.blur();
-  });
+/** Says politely, and once, what changed. @type {Mount} */
+export function mountAnnouncer(root) {
+  /** @type {Snapshot | undefined} */
+  let before;
+  let link = 'connecting';
+  let [heard, noticed] = [0, 0];
 
-  /** @param {State} state */
+  function announce(textContent = '') {
+    root.append(make('p', { textContent }));
+    if (root.children.length > ANNOUNCEMENTS) root.children[0].remove();
+  }
+
   return (state) => {
-    show(input, state.me !== null);
-    if (!state.me || state.me === me) return;
-    me = state.me;
-    input.size = Math.max(6, me.name.length);
-    if (document.activeElement !== input) input.value = me.name;
+    const { me, notice } = state;
+    const room = roomIn(state);
+    if (room && room !== before && me) for (const change of changes(before, room, me)) announce(change);
+    if (!room || me) before = room;
+    for (const { key, player, phrase: code } of state.sayings) {
+      if (key > heard) announce(`${player.name} says: ${phrase(code)}`);
+      heard = Math.max(heard, key);
+    }
+    if (notice && notice.key !== noticed) announce(notice.text);
+    noticed = notice?.key ?? noticed;
+    if (state.link !== link && link !== 'connecting') announce(LINK_NOTES[state.link]);
+    link = state.link;
   };
 }

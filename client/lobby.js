@@ -1,106 +1,146 @@
-/**
- * Home: three ways into a game, and the wall of public games that move as they are played.
- *
- * Knows neither sockets nor what happens once a room is open.
- *
- * @import { Command, Mark, Mount, State, WallRoom } from './types.js'
- */
+// Home: the ways into a game, and the wall of public games, the most watched one large.
 
-import { fill, keyed, part, setAttribute, setText, show, stamp } from './dom.js';
-import { drawMini } from './marks.js';
-import { MARKS } from './viewpoint.js';
-import { levelName, seatName } from './words.js';
+import { attr, keyed, make, on, part, parts, setMark, show, stamp, write } from './dom.js';
+import { fillLevels } from './offers.js';
+import { pathOf } from './route.js';
+import { MARKS, seatsOf } from './viewpoint.js';
+import { seatName, spoken, watching } from './words.js';
 
 const PREFERRED = 'medium';
 const RANK = { playing: 0, waiting: 1, over: 2 };
+const STAYS = 12_000; // as long a featured room may take for its rematch
 
 /** @type {Mount} */
-export function mount(element, send) {
-  let isCreating = false;
+export function mountLobby(root, send, get) {
+  let filter = '';
+  const [tv, filters, list] = parts(root, 'tv', 'filters', 'rooms');
+  /** What hangs there; only the boards in view are drawn. @type {WeakMap<Element, Card>} */
+  const cards = new WeakMap();
+  const sight = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) {
+      const card = cards.get(target);
+      if (card) card.isInView = isIntersecting;
+      if (card && isIntersecting) drawBoard(target, card.room);
+      if (!target.isConnected) sight.unobserve(target);
+    }
+  }, { rootMargin: '200px' });
+  /** The featured room, and until when it may stand still. */
+  let [featured, until] = ['', 0];
+  tv.append(...stamp('wall-room').children);
+  write(tv, { tag: 'Featured game' });
 
-  element.addEventListener('submit', (event) => {
+  /** @param {State} state */
+  function drawWall({ wall, now }) {
+    const all = [...(wall?.values() ?? [])];
+    const playing = all.filter(({ status }) => status === 'playing').sort((a, b) => b.watchers - a.watchers);
+    const held = all.find(({ room }) => room === featured);
+    const isPlaying = held?.status === 'playing';
+    const stays = isPlaying ? held.watchers === playing[0].watchers : now < until || !playing.length;
+    const best = held && stays ? held : playing[0];
+    if (best && (best !== held || isPlaying)) [featured, until] = [best.room, now + STAYS];
+    const rooms = all.filter((room) => room !== best && (!filter || seatsOf(room, filter).length)).sort((a, b) => RANK[a.status] - RANK[b.status]);
+    write(root, { count: playing.length || '' });
+    show(root, {
+      empty: wall?.size === 0, none: filter !== '' && !rooms.length, filters: all.length > 0, tv: best !== undefined,
+    });
+    for (const chip of filters.children) attr(chip, { 'aria-pressed': String(chip.getAttribute('data-filter') === filter) });
+    if (best) {
+      drawRoom(tv, best);
+      drawBoard(tv, best);
+    }
+    keyed(list, rooms, ({ room }) => room, () => {
+      const card = stamp('wall-room');
+      sight.observe(card);
+      return card;
+    }, (card, room) => {
+      const { room: drawn, isInView = false } = cards.get(card) ?? {};
+      if (drawn === room) return;
+      cards.set(card, { room, isInView });
+      drawRoom(card, room);
+      if (isInView) drawBoard(card, room);
+    });
+  }
+
+  root.onsubmit = (event) => {
     event.preventDefault();
-    const form = event.target;
-    if (!(form instanceof HTMLFormElement) || isCreating) return;
-    send(creation(form.dataset.way ?? '', new FormData(form)));
+    if (get().creating !== null) return;
+    const form = /** @type {HTMLFormElement} */ (event.target);
+    const way = event.submitter?.dataset.way ?? form.dataset.way ?? '';
+    send({ type: 'seek', on: way === 'quick' });
+    send(creation(way, new FormData(form)));
+  };
+  drawChoice(root, 'clock', ['0', '1', '3', '5'], (minutes) => (minutes === '0' ? 'None' : `${minutes} min`), '0');
+  drawChoice(root, 'side', ['X', 'O', 'either'], spoken, 'X');
+  on(filters, 'click', 'button', ({ dataset }) => {
+    filter = dataset.filter ?? '';
+    drawWall(get());
   });
 
   return (state) => {
-    isCreating = state.creating !== null;
-    show(part(element, 'back'), state.mine !== null);
-    setAttribute(part(element, 'back-link'), 'href', `/r/${encodeURIComponent(state.mine ?? '')}`);
-    drawLevels(element, state.variants[0]?.levels ?? []);
-    for (const button of element.querySelectorAll('.way .primary')) setAttribute(button, 'aria-busy', isCreating ? 'true' : null);
-    drawWall(element, state);
+    show(root, { back: state.mine !== null });
+    attr(part(root, 'back-link'), { href: pathOf(state.mine ?? '') });
+    const { levels } = state.variants[0];
+    drawChoice(root, 'level', levels, spoken, PREFERRED);
+    for (const mark of MARKS) fillLevels(part(root, `exhibition-${mark}`), levels, mark === 'X' ? 'hard' : PREFERRED);
+    for (const button of root.querySelectorAll('form .primary')) attr(button, { 'aria-busy': state.creating !== null && 'true' });
+    drawWall(state);
   };
 }
 
-/** The command behind a way in. A nonce makes it safe to send again. @param {string} way @param {FormData} form @returns {Command} */
+/** The command behind a way in. A nonce makes it safe to send again. @type {Creation} */
 export function creation(way, form) {
-  /** @type {Command} */
-  const command = { type: 'create', variant: '3x3', nonce: crypto.getRandomValues(new Uint32Array(4)).join('-'), public: form.has('public') };
-  const level = String(form.get('level'));
-  if (way === 'ai') {
-    const side = /** @type {Mark | 'either'} */ (form.get('side'));
-    const isX = side === 'X' || (side === 'either' && Math.random() < 0.5);
-    return { ...command, seats: isX ? { X: 'me', O: { ai: level } } : { X: { ai: level }, O: 'me' } };
-  }
-  if (way === 'exhibition') {
-    return { ...command, public: true, seats: { X: { ai: String(form.get('X')) }, O: { ai: String(form.get('O')) } } };
-  }
+  const ai = (name = 'level') => ({ ai: String(form.get(name) ?? PREFERRED) });
+  const side = form.get('side');
+  const isX = side === 'X' || (side !== 'O' && Math.random() < 0.5);
   const minutes = Number(form.get('clock'));
-  return { ...command, seats: { X: 'me', O: 'open' }, clock: minutes ? { budget: minutes * 60_000, increment: 0 } : null };
+  /** @type {Ways} */
+  const seats = {
+    friend: { X: 'me', O: 'open' },
+    here: { X: 'me', O: 'me' },
+    exhibition: { X: ai('X'), O: ai('O') },
+  };
+  return {
+    type: 'create',
+    variant: '3x3',
+    nonce: crypto.getRandomValues(new Uint32Array(4)).join('-'),
+    public: form.has('public') || way === 'quick' || way === 'exhibition',
+    seats: seats[way] ?? (isX ? { X: 'me', O: ai() } : { X: ai(), O: 'me' }),
+    clock: minutes ? { budget: minutes * 60_000, increment: 0 } : null,
+  };
 }
 
-/** @param {HTMLElement} element @param {string[]} levels */
-function drawLevels(element, levels) {
-  const list = part(element, 'levels');
-  keyed(list, levels, (level) => level, (level) => {
-    const choice = stamp('level-choice');
-    const input = /** @type {HTMLInputElement} */ (choice.firstElementChild);
-    input.value = level;
-    input.checked = level === PREFERRED;
-    setText(part(choice, 'word'), levelName(level));
+/** @type {DrawChoice} */
+function drawChoice(root, name, values, word, preferred) {
+  const chosen = values.includes(preferred) ? preferred : values[0];
+  keyed(part(root, name), values, String, (value) => {
+    const choice = stamp('choice');
+    Object.assign(choice.children[0], { name, value, checked: value === chosen });
+    write(choice, { word: word(value) });
     return choice;
-  }, () => {});
-  if (levels.length && !list.querySelector('input:checked')) /** @type {HTMLInputElement} */ (list.querySelector('input')).checked = true;
-  for (const mark of MARKS) fill(part(element, `exhibition-${mark}`, HTMLSelectElement), levels, levelName, mark === 'X' ? 'hard' : PREFERRED);
-}
-
-/** @param {HTMLElement} element @param {State} state */
-function drawWall(element, state) {
-  const rooms = [...(state.wall?.values() ?? [])].sort((a, b) => RANK[a.status] - RANK[b.status]);
-  const live = rooms.filter((room) => room.status === 'playing').length;
-  setText(part(element, 'count'), live ? String(live) : '');
-  setText(part(element, 'gallery'), live ? `${live === 1 ? 'One game is' : `${live} games are`} being played right now.` : '');
-  show(part(element, 'empty'), state.wall !== null && rooms.length === 0);
-  keyed(part(element, 'rooms'), rooms, (room) => room.room, () => stamp('wall-room'), (item, room) => {
-    drawRoom(item, room, state.variants.find(({ name }) => name === room.variant)?.columns ?? 3);
   });
 }
 
-/** @param {HTMLElement} item @param {WallRoom} room @param {number} columns */
-function drawRoom(item, room, columns) {
-  const link = /** @type {HTMLAnchorElement} */ (item.firstElementChild);
-  setAttribute(link, 'href', `/r/${encodeURIComponent(room.room)}`);
-  link.dataset.room = room.room;
-  link.dataset.status = room.status;
-  setAttribute(link, 'data-turn', room.turn);
-  drawMini(part(item, 'mini'), room.board, columns);
-  for (const mark of MARKS) {
-    const name = part(item, mark);
-    setText(name, seatName(room.seats[mark]));
-    setAttribute(name, 'data-kind', room.seats[mark].kind);
-  }
-  setText(part(item, 'status'), wallStatus(room));
-  setText(part(item, 'watchers'), String(room.watchers));
-  show(part(item, 'eyes'), room.watchers > 0);
+/** @type {DrawWallRoom} */
+function drawBoard(card, { board, variant }) {
+  const mini = part(card, 'mini');
+  mini.style.setProperty('--columns', variant.split('x')[1]);
+  keyed(mini, board.split('').entries(), ([cell]) => cell, () => make('span'), (span, [, mark]) => {
+    setMark(span, mark === 'X' || mark === 'O' ? mark : null);
+  });
+}
+
+/** @type {DrawWallRoom} */
+function drawRoom(card, room) {
+  const { seats, status, turn } = room;
+  attr(card.children[0], { href: pathOf(room.room), 'data-room': room.room, 'data-status': status, 'data-turn': turn });
+  write(card, { X: seatName(seats.X), O: seatName(seats.O), status: wallStatus(room), watchers: watching(room.watchers) });
+  for (const mark of MARKS) attr(part(card, mark), { 'data-kind': seats[mark].kind });
 }
 
 /** @param {WallRoom} room */
 function wallStatus(room) {
+  const [open, second] = seatsOf(room, 'open');
   if (room.status === 'playing') return `${room.turn} to move`;
   if (room.status === 'over') return 'Finished';
-  const open = MARKS.filter((mark) => room.seats[mark].kind === 'open');
-  return open.length === 2 ? 'Both free' : `${open[0]} is free`;
+  return second ? 'Both free' : `${open} is free`;
 }

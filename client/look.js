@@ -1,65 +1,81 @@
-/**
- * Looking closer: a switch that colours the free cells by their exact value, and after the end a way back through
- * the moves.
- *
- * Asks for nothing itself: main.js sees from the state which analysis is wanted.
- *
- * @import { Mount, State } from './types.js'
- */
+// Looking closer: a way back through the moves, which the game does not disturb, and a switch for the analysis.
 
-import { closest, part, setAttribute, setText, show } from './dom.js';
-import { isCut, mayAnalyse, mySeats, roomIn, shownPly } from './viewpoint.js';
-import { plyLabel } from './words.js';
+import { attr, keyed, make, on, onKey, parts, show, write } from './dom.js';
+import { MARKS, isCut, isWatcher, lookedAt, mayAnalyse, mySeats, roomIn, shownPly } from './viewpoint.js';
+import { newMoves, place, plyLabel, spoken } from './words.js';
 
-/** @type {Mount} */
-export function mount(element, send) {
-  const toggle = part(element, 'look-toggle', HTMLButtonElement);
-  const stepper = part(element, 'stepper');
-  const output = part(element, 'ply');
-  const note = part(element, 'look-note');
-  /** @type {State | null} */
-  let last = null;
+/** @type {MountPart} */
+export function mountLook(root, send, get) {
+  const [toggle, past, slider, list, live] = parts(root, 'look-toggle', 'past', 'slider', 'moves', 'live');
+  const [backward, forward] = past.querySelectorAll('button');
+  let asked = '';
 
-  toggle.addEventListener('click', () => {
-    const room = last && roomIn(last);
-    if (!last || !room) return;
-    const isBack = room.status === 'over' && room.moves.length > 0;
-    send({ type: 'look', on: !last.look.on, ply: isBack ? room.moves.length - 1 : null });
-  });
-  stepper.addEventListener('click', (event) => {
-    const step = Number(closest(event, '[data-step]')?.dataset.step);
-    const room = last && roomIn(last);
-    if (!last || !room || !step) return;
-    const goal = Math.min(room.moves.length, Math.max(0, shownPly(last, room) + step));
-    send({ type: 'look', on: true, ply: goal });
+  /** Beyond the last move is back to the game. */
+  function go(ply = 0) {
+    const room = lookedAt(get());
+    const isBack = room && (ply < room.moves.length || room.game !== roomIn(get())?.game);
+    send({ type: 'step', ply: isBack ? ply : null });
+  }
+
+  toggle.onclick = () => send({ type: 'look', on: !get().look.on });
+  live.onclick = () => send({ type: 'step', ply: null });
+  slider.oninput = () => go(slider.valueAsNumber);
+  on(past, 'click', '[data-ply]', ({ dataset }) => go(Number(dataset.ply)));
+  onKey(({ key, target }) => {
+    const step = { ArrowLeft: backward, ArrowRight: forward }[key];
+    const isOnBoard = target instanceof Element && target.closest('[role="grid"]');
+    if (step && !isOnBoard && !past.hidden && !root.hidden) step.click();
   });
 
-  return (state) => {
-    last = state;
-    const room = roomIn(state);
-    if (!room) return;
-    const isOver = room.status === 'over';
-    const isMine = mySeats(room, state.me).length > 0;
-    show(element, mayAnalyse(room, state.me) && (isOver ? room.moves.length > 0 : room.status === 'playing'));
-    setText(toggle, isOver ? 'Look back' : isMine ? 'Hint' : 'Analysis');
-    toggle.disabled = isCut(state) && !isOver;
-    setAttribute(toggle, 'aria-pressed', String(state.look.on));
-    show(stepper, isOver && state.look.on);
+  return (state, { snapshot: now }) => {
+    const { look, look: { back, analysis }, me } = state;
+    const room = back?.snapshot ?? now;
+    const { moves, status } = room;
     const ply = shownPly(state, room);
-    setText(output, plyLabel(ply, room.moves.length));
-    for (const button of stepper.querySelectorAll('button')) {
-      const edge = button.dataset.step === '-1' ? 0 : room.moves.length;
-      setAttribute(button, 'aria-disabled', ply === edge ? 'true' : null);
-    }
-    const turn = state.look.analysis?.ply === ply ? state.look.analysis.turn : null;
-    show(note, state.look.on && turn !== null);
-    setText(note, turn === null ? '' : `What each cell brings ${turn} with best play${isOver ? '; the ring marks the move made' : ''}.`);
+    const isOver = status === 'over';
+    const isSameGame = room.game === now.game;
+    const mayAsk = mayAnalyse(now, me) && isSameGame;
+    const mayLook = mayAsk && (isOver ? moves.length > 0 : status === 'playing');
+    const turn = analysis?.ply === ply && analysis.turn;
+    const ring = ply < moves.length ? '; the ring marks the move made' : '';
+    show(root, {
+      past: moves.length > 0 && (isOver || back !== null || isWatcher(room, me)),
+      live: back !== null,
+      'look-toggle': mayLook,
+      'look-note': mayLook && look.on,
+    });
+    write(root, {
+      live: back ? newMoves(isSameGame ? now.moves.length - back.from : null) : '',
+      'look-toggle': !isOver && mySeats(room, me).length ? 'Hint' : 'Analysis',
+      'look-note': turn ? `What each cell brings ${turn} with best play${ring}.` : 'Step back to see what each cell was worth.',
+    });
+    attr(toggle, { disabled: isCut(state), 'aria-pressed': String(look.on) });
+    attr(backward, { 'data-ply': ply - 1, 'aria-disabled': ply === 0 && 'true' });
+    attr(forward, { 'data-ply': ply + 1, 'aria-disabled': back === null && 'true' });
+    slider.max = String(moves.length);
+    if (slider.valueAsNumber !== ply) slider.value = String(ply);
+    attr(slider, { 'aria-valuetext': plyLabel(ply, moves.length) });
+    drawMoves(list, room, ply);
+    const wish = look.on && mayAsk && state.link === 'online' ? [room.room, room.game, ply].join() : '';
+    if (wish && wish !== asked) send({ type: 'analyse', room: room.room, ply });
+    asked = wish;
   };
 }
 
-/** The analysis the page would like to see, or null. @param {State} state */
-export function wanted(state) {
-  const room = roomIn(state);
-  if (!room || !state.look.on || state.link !== 'online' || !mayAnalyse(room, state.me)) return null;
-  return { room: room.room, game: room.game, ply: shownPly(state, room) };
+/** @type {DrawMoves} */
+function drawMoves(list, { moves, variant }, ply) {
+  keyed(list, moves.entries(), ([index]) => index + 1, ([index]) => {
+    const mark = MARKS[index % 2];
+    const item = make('li');
+    item.append(make('button', { className: `chip move-${mark}`, textContent: mark }));
+    return item;
+  }, (item, [index, cell]) => {
+    const where = place(cell, variant.columns);
+    attr(item.children[0], {
+      'data-ply': index + 1,
+      'aria-label': `Move ${index + 1}: ${MARKS[index % 2]} on ${where}`,
+      'aria-current': index + 1 === ply && 'step',
+      title: spoken(where),
+    });
+  });
 }

@@ -1,58 +1,139 @@
-/**
- * Everything a person may do in a room right now, as data: seat by seat, and for the game as a whole.
- *
- * Pure. What is not offered here is not on the page, so nobody meets a dead button; words.js has the words.
- *
- * @import { Command, Mark, Player, RoomView } from './types.js'
- *
- * @typedef {'sit' | 'sit_too' | 'seat_ai' | 'cover' | 'take_back' | 'leave' | 'leave_one' | 'leave_to_ai' | 'dismiss'
- *   | 'resign' | 'rematch' | 'again' | 'claim'} What
- * @typedef {'primary' | 'plain' | 'quiet'} Weight
- * @typedef {{ what: What, weight: Weight, command: Command, asksLevel?: boolean, confirms?: boolean }} Offer
- */
+// Everything a person may do in a room right now: first as data, purely, then as a row of buttons.
+// What is not offered is not on the page, so nobody meets a dead button.
 
-import { CLAIM_AFTER, COVER_AFTER, awayFor, isPeopled, myCovered, mySeats, stallsFor } from './viewpoint.js';
+import { keyed, on, part, show, stamp, write } from './dom.js';
+import { awayFor, isPeopled, myCovered, mySeats, seatsOf } from './viewpoint.js';
+import { certainty, offerLabel, spoken } from './words.js';
 
-/** @param {RoomView} view @param {Mark} mark @param {Player | null} me @param {number} now @returns {Offer[]} */
-export function seatOffers(view, mark, me, now) {
-  const room = view.snapshot;
-  const seat = room.seats[mark];
-  const mine = mySeats(room, me);
-  const covered = myCovered(room, me);
-  const mayArrange = mine.length > 0 || covered.length > 0 || !isPeopled(room);
-  /** @param {What} what @param {Weight} weight @param {string} type @returns {Offer} */
-  const offer = (what, weight, type) => ({ what, weight, command: { type, room: room.room, seat: mark }, asksLevel: type === 'seat_ai' });
+const COVER_AFTER = 20_000;
+const CLAIM_AFTER = 30_000;
+const SETTLES = 500;
 
-  if (seat.kind === 'open') {
-    const sit = mine.length ? offer('sit_too', 'plain', 'sit') : offer('sit', 'primary', 'sit');
-    return mayArrange ? [sit, offer('seat_ai', 'plain', 'seat_ai')] : [sit];
-  }
-  if (covered.includes(mark)) return [offer('take_back', 'primary', 'sit'), offer('leave_to_ai', 'quiet', 'leave')];
-  if (seat.kind === 'ai') return mayArrange ? [offer('dismiss', 'quiet', 'dismiss_ai')] : [];
-  const isAway = mine.length > 0 && !mine.includes(mark) && awayFor(view, mark, now) >= COVER_AFTER;
-  return isAway ? [offer('cover', 'plain', 'seat_ai')] : [];
+/** @type {MakeOffer} */
+function offer(what, weight, command, confirms = false, name = command.seat) {
+  return { key: what + (command.seat ?? ''), what, weight, command, confirms, label: offerLabel(what, name), asksLevel: command.type === 'seat_ai' };
 }
 
-/** @param {RoomView} view @param {Player | null} me @param {number} now @returns {Offer[]} */
+/** @type {SeatOffers} */
+export function seatOffers(view, seat, me, now) {
+  const { room, seats } = view.snapshot;
+  const { kind } = seats[seat];
+  const [mine, covered] = [mySeats(view.snapshot, me), myCovered(view.snapshot, me)];
+  const mayArrange = mine.length > 0 || covered.length > 0 || !isPeopled(view.snapshot);
+  const command = (type = '') => ({ type, room, seat });
+
+  if (kind === 'open') {
+    const sit = mine.length ? offer('sit_too', 'plain', command('sit')) : offer('sit', 'primary', command('sit'));
+    return mayArrange ? [sit, offer('seat_ai', 'plain', command('seat_ai'))] : [sit];
+  }
+  if (covered.includes(seat)) return [offer('take_back', 'primary', command('sit')), offer('leave_to_ai', 'quiet', command('leave'))];
+  if (kind === 'ai') return mayArrange ? [offer('dismiss', 'quiet', command('dismiss_ai'))] : [];
+  const isAway = mine.length > 0 && !mine.includes(seat) && awayFor(view, seat, now) >= COVER_AFTER;
+  return isAway ? [offer('cover', 'plain', command('seat_ai'))] : [];
+}
+
+/** @type {GameOffers} */
 export function gameOffers(view, me, now) {
-  const { room, game, status, turn, seats, rematch } = view.snapshot;
+  const { room, game, status, turn, rematch } = view.snapshot;
   const mine = mySeats(view.snapshot, me);
-  /** @type {Offer[]} */
   const offers = [];
-  /** @param {What} what @param {Weight} weight @param {string} type */
-  const add = (what, weight, type) => offers.push({ what, weight, command: { type, room, game }, confirms: what === 'resign' });
 
   if (status === 'over') {
-    const isExhibition = !isPeopled(view.snapshot) && seats.X.kind === 'ai' && seats.O.kind === 'ai';
-    if (mine.some((mark) => !rematch.includes(mark))) add('rematch', 'primary', 'rematch');
-    else if (isExhibition) add('again', 'primary', 'rematch');
+    const again = { type: 'rematch', room, game };
+    const isExhibition = !isPeopled(view.snapshot) && seatsOf(view.snapshot, 'ai').length === 2;
+    if (mine.some((mark) => !rematch.includes(mark))) offers.push(offer('rematch', 'primary', again));
+    else if (isExhibition) offers.push(offer('again', 'primary', again));
   }
-  if (turn !== null && mine.length) {
-    if (!mine.includes(turn) && stallsFor(view, now) >= CLAIM_AFTER) add('claim', 'primary', 'claim');
-    add('resign', 'quiet', 'resign');
+  if (turn && mine.length) {
+    const stalled = Math.min(awayFor(view, turn, now), now - view.turnSince);
+    if (!mine.includes(turn) && stalled >= CLAIM_AFTER) offers.push(offer('claim', 'primary', { type: 'claim', room, game }));
+    offers.push(offer('resign', 'quiet', { type: 'resign', room, game }, true));
   }
-  for (const seat of mine) {
-    offers.push({ what: mine.length > 1 ? 'leave_one' : 'leave', weight: 'quiet', command: { type: 'leave', room, seat }, confirms: turn !== null });
+  const leave = mine.length > 1 ? 'leave_one' : 'leave';
+  return [...offers, ...mine.map((seat) => offer(leave, 'quiet', { type: 'leave', room, seat }, turn !== null))];
+}
+
+/** Quick play: one's partner, between two games. @type {QuickOffers} */
+export function quickOffers({ snapshot }, { quick: { partner }, me }) {
+  const isBetween = snapshot.turn === null || !mySeats(snapshot, me).length;
+  if (!partner || !isBetween) return [];
+  return [
+    offer('meet', 'primary', { type: 'meet', player: partner.id }, false, partner.name),
+    offer('somebody_else', 'quiet', { type: 'quick', on: true }),
+  ];
+}
+
+/** @type {FillLevels} */
+export function fillLevels(select, levels, preferred = 'medium') {
+  if (select.options.length === levels.length) return;
+  select.replaceChildren(...levels.map((level) => new Option(spoken(level), level, false, level === preferred)));
+}
+
+/** @type {MountOffers} */
+export function mountOffers(root, send) {
+  /** @type {Offer[]} */
+  let offers = [];
+  /** @type {Offer | undefined} */
+  let confirming;
+  let levels = [''];
+  let [meaning, timer] = ['', 0];
+
+  on(root, 'click', 'button', (button) => {
+    const item = /** @type {HTMLElement} */ (button.parentElement);
+    const isSure = item.dataset.key === 'confirm';
+    const chosen = isSure ? confirming : offers.find(({ key }) => key === item.dataset.key);
+    if (chosen?.confirms && !isSure) return ask(chosen);
+    if (chosen) send({ ...chosen.command, ...(chosen.asksLevel && { level: part(item, 'level').value }) });
+    if (confirming) ask();
+  });
+  root.onmousedown = (event) => {
+    if ('settling' in root.dataset) event.preventDefault(); // keeps the focus
+  };
+  root.onkeydown = ({ key }) => {
+    if (key === 'Escape' && confirming) ask();
+  };
+
+  /** @param {Offer} [chosen] */
+  function ask(chosen) {
+    const goal = chosen ? 'cancel' : confirming?.key;
+    confirming = chosen;
+    draw();
+    /** @type {HTMLElement | null} */ (root.querySelector(`[data-key="${goal}"] button`))?.focus();
   }
-  return offers;
+
+  /** A row that has just changed is deaf for a moment: the second click was meant for what was there. */
+  function settle(now = '') {
+    if (now === meaning) return;
+    meaning = now;
+    root.dataset.settling = '';
+    clearTimeout(timer);
+    timer = window.setTimeout(() => { delete root.dataset.settling; }, SETTLES);
+  }
+
+  function draw() {
+    settle([...offers, confirming].map((each) => [each?.key, each?.command.game, each?.confirms]).join());
+    /** @type {Row[]} */
+    const rows = [...offers];
+    if (confirming) {
+      const { key, what, command } = confirming;
+      rows.length = offers.findIndex((each) => each.key === key); // the harmless answer stands where the pointer is
+      rows.push(
+        { key: 'cancel', what: 'cancel', weight: 'plain', label: 'Keep playing' },
+        { key: 'confirm', what: 'confirm', weight: 'danger', label: certainty(what, command.seat) },
+      );
+    }
+    keyed(root, rows, ({ key }) => key, () => stamp('offer'), (item, { what, weight, label, asksLevel }) => {
+      item.dataset.offer = what;
+      write(item, { do: label });
+      part(item, 'do').className = weight;
+      show(item, { level: asksLevel === true });
+      if (asksLevel) fillLevels(part(item, 'level'), levels);
+    });
+  }
+
+  return (now, choice = []) => {
+    [offers, levels] = [now, choice];
+    if (!offers.some(({ key }) => key === confirming?.key)) confirming = undefined;
+    draw();
+  };
 }

@@ -1,48 +1,81 @@
-/**
- * A room's page: introduces its parts to one another's space and writes the headline.
- *
- * Knows neither sockets nor how any part works inside.
- *
- * @import { Mount } from './types.js'
- */
+// A room's page: gives each part its place, writes the headline, shares the link.
 
-import { mount as mountBoard } from './board.js';
-import { part, setText } from './dom.js';
-import { mount as mountLook } from './look.js';
-import { mountOffers } from './offering.js';
-import { gameOffers } from './offers.js';
-import { mount as mountSay } from './say.js';
-import { mount as mountSeats } from './seats.js';
-import { mount as mountShare } from './share.js';
-import { headline } from './telling.js';
-import { role, shown, shownPly } from './viewpoint.js';
-import { watching } from './words.js';
+import { mountBoard } from './board.js';
+import { attr, part, parts, show, write } from './dom.js';
+import { mountLook } from './look.js';
+import { gameOffers, mountOffers, quickOffers } from './offers.js';
+import { pathOf } from './route.js';
+import { mountSay, mountSeats } from './seats.js';
+import { mySeats, seatsOf, shown, shownPly } from './viewpoint.js';
+import { headline, quickNote, watching } from './words.js';
+
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/;
+
+/** One thing at a time stands out. @type {AsideOf} */
+const asideOf = (offer) => (offer.weight === 'primary' ? { ...offer, weight: 'plain' } : offer);
 
 /** @type {Mount} */
-export function mount(element, send) {
+export function mountRoom(root, send, get) {
   const renders = [
-    mountSeats(part(element, 'seats'), send),
-    mountBoard(part(element, 'board'), send),
-    mountShare(element, send),
-    mountLook(part(element, 'look'), send),
-    mountSay(part(element, 'say'), send),
+    mountSeats(part(root, 'seats'), send, get),
+    mountBoard(part(root, 'board'), send, get),
+    mountShare(root, send, get),
+    mountLook(root, send, get),
+    mountSay(part(root, 'say'), send, get),
   ];
-  const actions = mountOffers(part(element, 'actions'), send);
+  const actions = mountOffers(part(root, 'actions'), send);
+  part(root, 'quick-stop').onclick = () => send({ type: 'seek', on: false });
 
   return (state) => {
     const view = shown(state);
     if (!view) return;
-    const room = view.snapshot;
-    element.dataset.status = room.status;
-    element.dataset.role = role(room, state.me);
-    element.dataset.room = room.room;
-    const { title, detail } = headline(room, state.me, shownPly(state, room));
-    setText(part(element, 'headline'), title);
-    setText(part(element, 'detail'), detail);
-    const draws = room.score.draws ? `${room.score.draws} drawn` : '';
-    const facts = [`Game ${room.game}`, draws, view.watchers ? watching(view.watchers) : '', room.public ? 'on the wall' : 'private'];
-    setText(part(element, 'facts'), facts.filter(Boolean).join(' · '));
-    actions(gameOffers(view, state.me, state.now), []);
-    for (const render of renders) render(state);
+    const { quick, look, me, now } = state;
+    const { snapshot: room, watchers } = view;
+    root.dataset.status = room.status;
+    const { title, detail } = headline(look.back?.snapshot ?? room, me, shownPly(state, room));
+    const { draws } = room.score;
+    const facts = [`Game ${room.game}`, draws && `${draws} drawn`, watching(watchers), room.public ? 'on the wall' : 'private'];
+    write(root, {
+      headline: title,
+      detail,
+      facts: facts.filter(Boolean).join(' · '),
+      'quick-note': quickNote(quick.partner?.name, quick.asks, room.turn === null),
+    });
+    show(root, { quick: quick.on });
+    const meeting = quickOffers(view, state);
+    const playing = gameOffers(view, me, now);
+    actions([...meeting, ...(meeting.length ? playing.map(asideOf) : playing)]);
+    for (const render of renders) render(state, view);
+  };
+}
+
+/** The link, copied also where the page is not a secure context and has no clipboard. @type {MountPart} */
+function mountShare(root, send) {
+  const [box, link] = parts(root, 'share', 'share-link');
+  part(root, 'copy').onclick = part(root, 'share-copy').onclick = async () => {
+    const isCopied = await navigator.clipboard?.writeText(link.value).then(() => true, () => false) || copyBySelection();
+    send({ type: 'told', text: isCopied ? 'Link copied.' : 'Copying is not allowed here. The link is selected: copy it by hand.' });
+  };
+  part(root, 'share-sheet').onclick = () => navigator.share({ title: 'Noughts', text: 'Play tic-tac-toe with me', url: link.value }).catch(() => {});
+  link.onfocus = () => link.select();
+  show(box, { 'share-sheet': 'share' in navigator, 'share-local': LOOPBACK.test(location.hostname) });
+
+  /** The old way: select text in the page and copy the selection. */
+  function copyBySelection() {
+    const [wasHidden, focused] = [box.hidden, document.activeElement];
+    box.hidden = false; // what is hidden cannot be selected
+    link.select();
+    const isCopied = document.execCommand('copy');
+    box.hidden = wasHidden;
+    if (isCopied && focused instanceof HTMLElement) focused.focus();
+    return isCopied;
+  }
+
+  return ({ me }, { snapshot }) => {
+    const path = pathOf(snapshot.room);
+    if (link.value !== location.origin + path) link.value = location.origin + path;
+    const isInviting = seatsOf(snapshot, 'open').length > 0 && mySeats(snapshot, me).length > 0;
+    show(root, { share: isInviting, copy: !isInviting });
+    if (isInviting) attr(part(root, 'share-code'), { src: `${path}/qr.svg` });
   };
 }

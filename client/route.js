@@ -1,11 +1,11 @@
-/**
- * Addresses: `/` is home, `/r/{room}` a room. Links marked `data-link` change the address without loading a page.
- */
+// Addresses: `/` is home, `/r/{room}` a room. Links marked `data-link` load no page.
 
-import { closest } from './dom.js';
+import { on } from './dom.js';
 
-/** @param {string} path @returns {string | null} the room; null is home */
-export function roomOf(path) {
+export const pathOf = (room = '') => `/r/${encodeURIComponent(room)}`;
+
+/** The room; null is home. */
+export function roomOf(path = '/') {
   const found = /^\/r\/([^/]+)\/?$/.exec(path);
   if (!found) return null;
   try {
@@ -15,25 +15,22 @@ export function roomOf(path) {
   }
 }
 
-/** @param {(room: string | null) => void} onGo */
+/** @type {CreateRoute} */
 export function createRoute(onGo) {
-  const tell = () => onGo(roomOf(location.pathname));
+  const start = () => onGo(roomOf(location.pathname));
 
-  /** @param {string} path */
-  function go(path) {
+  function go(path = '/') {
     if (path !== location.pathname) history.pushState(null, '', path);
     scrollTo(0, 0);
-    tell();
+    start();
   }
 
-  addEventListener('popstate', tell);
-  document.addEventListener('click', (event) => {
-    const link = closest(event, 'a[data-link]');
-    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-    if (!link || !isPlain || event.defaultPrevented) return;
+  addEventListener('popstate', start);
+  on(document, 'click', 'a[data-link]', (link, event) => {
+    if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.defaultPrevented) return;
     event.preventDefault();
     go(link.getAttribute('href') ?? '/');
   });
 
-  return { start: tell, openRoom: (/** @type {string} */ room) => go(`/r/${encodeURIComponent(room)}`) };
+  return { start, go };
 }

@@ -1,76 +1,74 @@
-/**
- * The two seat cards: who sits, online or away, score, clock, what was said, and what may be done with the seat.
- *
- * @import { Mark, Mount, RoomView, State } from './types.js'
- */
+// The people of a room: the two seat cards, and what is said.
 
-import { isLow, serverNow, timeLeft } from './clock.js';
-import { part, setAttribute, setText, show, stamp } from './dom.js';
-import { setMark } from './marks.js';
-import { mountOffers } from './offering.js';
-import { seatOffers } from './offers.js';
-import { MARKS, awayFor, mySeats, shown } from './viewpoint.js';
-import { duration, levelName, phrase } from './words.js';
+import { attr, keyed, make, on, part, parts, setMark, stamp, write } from './dom.js';
+import { mountOffers, seatOffers } from './offers.js';
+import { MARKS, awayFor, isCut, isLow, mySeats, timeLeft } from './viewpoint.js';
+import { absence, duration, phrase, spoken } from './words.js';
 
-/** @type {Mount} */
-export function mount(element, send) {
+/** @type {MountPart} */
+export function mountSeats(root, send) {
   const cards = MARKS.map((mark) => {
     const card = stamp('seat');
-    card.dataset.seat = mark;
+    attr(card, { 'data-seat': mark, 'aria-label': `Seat ${mark}` });
     setMark(part(card, 'mark'), mark);
-    element.append(card);
-    return { mark, card, offers: mountOffers(part(card, 'offers'), send) };
+    root.append(card);
+    return { mark, card, offer: mountOffers(part(card, 'offers'), send) };
   });
 
-  return (state) => {
-    const view = shown(state);
-    if (!view) return;
-    const levels = state.variants.find((variant) => variant.name === view.snapshot.variant.name)?.levels ?? [];
-    for (const { mark, card, offers } of cards) {
+  return (state, view) => {
+    const variant = state.variants.find(({ name }) => name === view.snapshot.variant.name);
+    for (const { mark, card, offer } of cards) {
       drawCard(card, state, view, mark);
-      drawClock(card, state, view, mark);
-      offers(seatOffers(view, mark, state.me, state.now), levels);
+      offer(seatOffers(view, mark, state.me, state.now), variant?.levels);
     }
   };
 }
 
-/** @param {HTMLElement} card @param {State} state @param {RoomView} view @param {Mark} mark */
+/** @type {DrawSeat} */
 function drawCard(card, state, view, mark) {
-  const room = view.snapshot;
-  const seat = room.seats[mark];
+  const { seats, score, turn, clock } = view.snapshot;
+  const seat = seats[mark];
   const name = seat.kind === 'human' ? seat.name : seat.kind === 'ai' ? 'AI' : 'Open seat';
-  setText(part(card, 'name'), name);
-  setAttribute(part(card, 'name'), 'title', name);
   const saying = seat.kind === 'human' && state.sayings.find(({ player }) => player.id === seat.player);
-  setText(part(card, 'sub'), saying ? phrase(saying.phrase) : subtitle(state, view, mark));
-  setAttribute(part(card, 'sub'), 'data-said', saying ? '' : null);
-  setText(part(card, 'score'), String(room.score[mark]));
-  setAttribute(card, 'aria-label', `Seat ${mark}`);
-  card.dataset.kind = seat.kind;
-  card.dataset.turn = String(room.turn === mark);
-  card.dataset.online = String(seat.kind !== 'human' || view.online === null || view.online.includes(mark));
-}
-
-/** @param {State} state @param {RoomView} view @param {Mark} mark */
-function subtitle(state, view, mark) {
-  const seat = view.snapshot.seats[mark];
-  if (seat.kind === 'open') return view.snapshot.moves.length ? 'left' : 'nobody yet';
-  if (seat.kind === 'ai') return seat.covers ? `${levelName(seat.level)}, for ${seat.covers.name}` : levelName(seat.level);
-  if (mySeats(view.snapshot, state.me).includes(mark)) return 'you';
-  if (view.online === null || view.online.includes(mark)) return 'online';
-  const away = Math.floor(awayFor(view, mark, state.now) / 1000);
-  return away < 5 ? 'away' : `away for ${away < 120 ? `${away} s` : `${Math.floor(away / 60)} min`}`;
-}
-
-/** @param {HTMLElement} card @param {State} state @param {RoomView} view @param {Mark} mark */
-function drawClock(card, state, view, mark) {
-  const { clock, turn } = view.snapshot;
+  write(card, { name, sub: saying ? phrase(saying.phrase) : subtitle(state, view, mark), score: score[mark] });
+  attr(part(card, 'name'), { title: name });
+  attr(part(card, 'sub'), { 'data-said': Boolean(saying) });
+  attr(card, { 'data-kind': seat.kind, 'data-turn': String(turn === mark), 'data-online': String(isOnline(view, mark)) });
   const face = part(card, 'clock');
-  show(face, clock !== null);
+  face.hidden = clock === null;
   if (!clock) return;
-  const left = timeLeft(clock, turn, mark, serverNow(state));
-  setText(part(face, 'time'), duration(left));
-  setAttribute(face, 'data-low', isLow(clock, left) ? '' : null);
-  setAttribute(face, 'data-running', clock.since !== null && turn === mark ? '' : null);
+  const left = timeLeft(clock, turn, mark, state.now + state.offset);
+  write(face, { time: duration(left) });
+  attr(face, { 'data-low': isLow(clock, left), 'data-running': clock.since !== null && turn === mark });
   face.style.setProperty('--left', Math.min(1, left / clock.budget).toFixed(4));
+}
+
+/** As far as anybody knows. @type {IsOnline} */
+const isOnline = ({ snapshot, online }, mark) => snapshot.seats[mark].kind !== 'human' || online === null || online.includes(mark);
+
+/** @type {Subtitle} */
+function subtitle({ me, now }, view, mark) {
+  const seat = view.snapshot.seats[mark];
+  const mine = mySeats(view.snapshot, me);
+  if (seat.kind === 'open') return view.snapshot.moves.length ? 'left' : 'nobody yet';
+  if (seat.kind === 'ai') return spoken(seat.level) + (seat.covers ? `, for ${seat.covers.name}` : '');
+  if (mine.includes(mark)) return 'you';
+  return isOnline(view, mark) ? 'online' : absence(awayFor(view, mark, now), mine.length > 0);
+}
+
+/** Phrases to say, and those said by people without a seat. @type {MountPart} */
+export function mountSay(root, send, get) {
+  const [row, heard] = parts(root, 'phrases', 'heard');
+
+  on(row, 'click', 'button', ({ dataset }) => send({ type: 'say', room: get().room ?? '', phrase: dataset.key }));
+
+  return (state, { snapshot: { seats } }) => {
+    root.hidden = state.phrases.length === 0;
+    keyed(row, state.phrases, String, (code) => make('button', { className: 'chip', textContent: phrase(code) }), (button) => {
+      button.toggleAttribute('disabled', isCut(state));
+    });
+    const seated = Object.values(seats).map((seat) => seat.kind === 'human' && seat.player);
+    const others = state.sayings.filter(({ player }) => !seated.includes(player.id));
+    keyed(heard, others, ({ key }) => key, (saying) => make('li', { textContent: `${saying.player.name}: ${phrase(saying.phrase)}` }));
+  };
 }

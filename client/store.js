@@ -1,190 +1,160 @@
-/**
- * The page's state as a pure fold: `reduce(state, note)`, where a note is a frame from the server or something that
- * happened on the page. Every note carries `at`, this computer's time, so nothing here reads a clock.
- *
- * Knows nothing of the DOM or of sockets, and no rule of the game: the newest `seq` of a room wins, whole.
- *
- * @import { Command, Lobby, Note, Pending, Presence, Refused, RoomView, Said, Snapshot, State, Welcome } from './types.js'
- *
- * @template T @typedef {(state: State, news: T) => State} Fold
- */
+// The page's state as a pure fold of notes: frames from the server, and what happens on the page.
+// Knows no clock but a note's `at`, and no rule: the newest `seq` of a room wins, whole.
 
-import { MARKS, isCut } from './viewpoint.js';
+import { isCut, lookedAt, roomIn, seatsOf } from './viewpoint.js';
 import { SENT_LATER, refusal } from './words.js';
 
 const NOTICE_MS = 5000;
 const SAYING_MS = 4500;
 /** Background questions: a refusal of these is nobody's news. */
-const SILENT = new Set(['analyse', 'unwatch', 'lobby']);
+const SILENT = new Set(['analyse', 'unwatch', 'lobby', 'quick']);
+const NOT_LOOKING = { on: false, back: null, analysis: null };
+const NOT_SEEKING = { on: false, partner: null, asks: false };
 
 /** @returns {State} */
-export function initial() {
-  return {
-    now: 0, offset: 0, link: 'connecting', room: null, missing: false, me: null,
-    variants: [{ name: '3x3', rows: 3, columns: 3, line: 3, levels: ['easy', 'medium', 'hard', 'perfect'] }],
-    phrases: [], rooms: {}, wall: null, pending: null, creating: null,
-    look: { on: false, ply: null, analysis: null }, notice: null, sayings: [], mine: null,
-  };
-}
+export const initial = () => ({
+  now: 0, offset: 0, link: 'connecting', room: null, missing: false, me: null,
+  variants: [{ name: '3x3', rows: 3, columns: 3, line: 3, levels: ['easy', 'medium', 'hard', 'perfect'] }],
+  phrases: [], rooms: {}, wall: null, pending: null, creating: null, look: NOT_LOOKING, premove: null, quick: NOT_SEEKING,
+  notice: null, sayings: [], mine: null, prefs: { sound: true, theme: 'auto' },
+});
 
-/** @param {State} before @param {Note} note @returns {State} */
-export function reduce(before, note) {
-  const state = expire({ ...before, now: note.at });
-  switch (note.type) {
-    case 'welcome': return welcomed(state, note);
-    case 'state': return drawn(state, note);
-    case 'presence': return present(state, note);
-    case 'lobby': return listed(state, note);
-    case 'said': return said(state, note);
-    case 'accepted': return answered(state, note.command);
-    case 'refused': return refused(answered(state, note.command), note, note.command);
-    case 'analysis': return note.room === state.room ? { ...state, look: { ...state.look, analysis: note } } : state;
-    // A frame can only arrive late, so the greatest difference seen is the nearest to the truth.
-    case 'pong': return { ...state, offset: Math.max(state.offset, note.now - note.at) };
-    case 'link': return { ...state, link: note.link };
-    case 'went': return went({ ...state, mine: note.mine ?? null }, note.room);
-    case 'asked': return asked(state, note.command);
-    case 'told': return tell(state, note.text, note.tone);
-    case 'look': return { ...state, look: { ...state.look, on: note.on, ply: note.ply ?? null } };
-    default: return state;
-  }
-}
+/** The part of the state that each kind of note changes. @type {Folds} */
+const FOLDS = {
+  link: (_, { link }) => ({ link }),
+  seek: (_, { on }) => ({ quick: { ...NOT_SEEKING, on } }),
+  quick: (_, { on, partner, asks }) => ({ quick: on ? { on, partner, asks } : NOT_SEEKING }),
+  prefer: ({ prefs }, { sound = prefs.sound, theme = prefs.theme }) => ({ prefs: { sound, theme } }),
+  look: ({ look }, { on }) => ({ look: { ...look, on } }),
+  analysis: ({ look, room }, analysis) => (analysis.room === room ? { look: { ...look, analysis } } : {}),
+  // A frame can only arrive late, so the greatest difference seen is the nearest to the truth.
+  pong: ({ offset }, { now, at }) => ({ offset: Math.max(offset, now - at) }),
+  told: tell,
+  accepted: answered,
 
-/** Sentences and phrases fade by themselves. @param {State} state */
-function expire(state) {
-  const notice = state.notice && state.notice.until > state.now ? state.notice : null;
-  const sayings = state.sayings.filter((saying) => saying.until > state.now);
-  return { ...state, notice, sayings };
-}
-
-/** @param {State} state @param {string} text @param {'plain' | 'alert'} [tone] @returns {State} */
-function tell(state, text, tone = 'plain') {
-  return { ...state, notice: { key: state.now, text, tone, until: state.now + NOTICE_MS } };
-}
-
-/** @type {Fold<Welcome>} */
-function welcomed(state, frame) {
-  const rooms = Object.fromEntries(Object.entries(state.rooms).map(([id, room]) => [
+  welcome({ rooms, now }, { player, now: theirs, variants, phrases }) {
     // The server counts absence anew after a restart, so this page does after every welcome.
-    id, { ...room, online: null, offlineSince: {}, turnSince: state.now },
-  ]));
-  return {
-    ...state, link: 'online', me: frame.player, offset: frame.now - state.now,
-    variants: frame.variants, phrases: frame.phrases, rooms,
-  };
-}
+    const anew = Object.entries(rooms).map(([id, room]) => [id, { ...room, online: null, offlineSince: {}, turnSince: now }]);
+    return { link: 'online', me: player, offset: theirs - now, variants, phrases, rooms: Object.fromEntries(anew) };
+  },
 
-/** @type {Fold<Snapshot>} */
-function drawn(state, snapshot) {
-  const old = state.rooms[snapshot.room];
-  if (old && snapshot.seq < old.snapshot.seq) return state;
-  const samePly = old?.snapshot.game === snapshot.game && old.snapshot.moves.length === snapshot.moves.length;
-  const room = {
-    ...(old ?? { online: null, watchers: 0, offlineSince: {} }),
-    snapshot, turnSince: samePly ? old.turnSince : state.now,
-  };
-  const pending = state.pending && isOutlived(state.pending, snapshot) ? null : state.pending;
-  const isShown = snapshot.room === state.room;
-  const newGame = isShown && old && old.snapshot.game !== snapshot.game;
-  return {
-    ...state, pending, missing: isShown ? false : state.missing,
-    rooms: { ...state.rooms, [snapshot.room]: room },
-    look: newGame ? { ...state.look, ply: null, analysis: null } : state.look,
-  };
-}
+  state(state, snapshot) {
+    const { now, rooms, pending, premove, look, look: { back } } = state;
+    const { room, seq, game, moves, board, status } = snapshot;
+    const old = rooms[room];
+    if (old && seq < old.snapshot.seq) return {};
+    const isSameGame = old?.snapshot.game === game;
+    const isSamePly = isSameGame && old.snapshot.moves.length === moves.length;
+    const seen = old ?? { online: null, watchers: 0, offlineSince: {} };
+    const view = { ...seen, snapshot, turnSince: isSamePly ? old.turnSince : now };
+    /** @type {Partial<State>} */
+    const next = { rooms: { ...rooms, [room]: view } };
+    const isOutlived = pending && (pending.game !== game || pending.ply < moves.length || status === 'over');
+    if (isOutlived && pending.room === room) next.pending = null;
+    if (room !== state.room) return next;
+    next.missing = false;
+    const isVain = premove && (premove.game !== game || premove.ply < moves.length || board[premove.cell] || status !== 'playing');
+    if (isVain) next.premove = null;
+    // Who looks back at a game stays there, also when the next one has begun.
+    if (back?.snapshot.game === game) next.look = { ...look, back: { ...back, snapshot } };
+    else if (old && !isSameGame) next.look = { ...look, analysis: null };
+    return next;
+  },
 
-/** @param {Pending} pending @param {Snapshot} snapshot */
-function isOutlived(pending, snapshot) {
-  return pending.room === snapshot.room
-    && (snapshot.game !== pending.game || snapshot.moves.length > pending.ply || snapshot.status === 'over');
-}
+  presence({ rooms, now }, { room: id, online, watchers }) {
+    const room = rooms[id];
+    if (!room) return {};
+    const gone = seatsOf(room.snapshot, 'human').filter((mark) => !online.includes(mark));
+    const offlineSince = Object.fromEntries(gone.map((mark) => [mark, room.offlineSince[mark] ?? now]));
+    return { rooms: { ...rooms, [id]: { ...room, online, watchers, offlineSince } } };
+  },
 
-/** @type {Fold<Presence>} */
-function present(state, frame) {
-  const room = state.rooms[frame.room];
-  if (!room) return state;
-  /** @type {RoomView['offlineSince']} */
-  const offlineSince = {};
-  for (const mark of MARKS) {
-    if (room.snapshot.seats[mark].kind === 'human' && !frame.online.includes(mark)) {
-      offlineSince[mark] = room.offlineSince[mark] ?? state.now;
+  lobby(state, { complete, rooms, gone }) {
+    if (!complete && !state.wall) return {};
+    const wall = new Map(complete ? null : state.wall);
+    for (const room of rooms) wall.set(room.room, room);
+    for (const id of gone) wall.delete(id);
+    return { wall };
+  },
+
+  said(state, { room, player, phrase }) {
+    if (room !== state.room) return {};
+    const key = Math.max(state.now, (state.sayings.at(-1)?.key ?? 0) + 1);
+    const others = state.sayings.filter((saying) => saying.player.id !== player.id).slice(-3);
+    return { sayings: [...others, { key, player, phrase, until: state.now + SAYING_MS }] };
+  },
+
+  went(state, { room, mine = null }) {
+    if (room === state.room) return { mine };
+    const kept = room !== null && state.rooms[room];
+    const rooms = kept ? { [room]: kept } : {};
+    return { mine, room, rooms, missing: false, wall: null, sayings: [], pending: null, premove: null, look: NOT_LOOKING };
+  },
+
+  step(state, { ply }) {
+    const { look } = state;
+    const snapshot = lookedAt(state);
+    if (!snapshot || ply === null) return { look: { ...look, back: null } };
+    const { length } = snapshot.moves;
+    const back = { snapshot, from: look.back?.from ?? length, ply: Math.max(0, Math.min(ply, length)) };
+    return { look: { ...look, back } };
+  },
+
+  // Aim at a cell for one's next turn; at the same again, or at none: no longer.
+  premove(state, { cell }) {
+    const room = roomIn(state);
+    const isAim = room && cell !== null && state.premove?.cell !== cell;
+    return { premove: isAim ? { game: room.game, ply: room.moves.length + 1, cell } : null };
+  },
+
+  asked(state, { command: { type, id = 0, room = '', cell = 0 } }) {
+    if (type === 'play') { // which shows on the board as it waits
+      const { game, turn, moves } = state.rooms[room]?.snapshot ?? {};
+      return turn ? { pending: { id, room, game, ply: moves.length, cell, mark: turn }, premove: null } : {};
     }
-  }
-  const seen = { ...room, online: frame.online, watchers: frame.watchers, offlineSince };
-  return { ...state, rooms: { ...state.rooms, [frame.room]: seen } };
+    return { ...(isCut(state) && tell(state, { text: SENT_LATER })), ...(type === 'create' && { creating: id }) };
+  },
+
+  refused(state, { re, reason, text, command }) {
+    const type = command?.type ?? '';
+    if (type === 'watch' && reason === 'no_such_room') return { missing: command?.room === state.room || state.missing };
+    return {
+      ...answered(state, { re }),
+      pending: state.pending?.id === re ? null : state.pending,
+      ...(!SILENT.has(type) && tell(state, { text: refusal(reason, text), tone: 'alert' })),
+    };
+  },
+};
+
+/** @type {Change<Notice>} */
+function tell({ now }, { text, tone = 'plain' }) {
+  return { notice: { key: now, text, tone, until: now + NOTICE_MS } };
 }
 
-/** @type {Fold<Lobby>} */
-function listed(state, frame) {
-  if (!frame.complete && !state.wall) return state;
-  const wall = new Map(frame.complete ? null : state.wall);
-  for (const room of frame.rooms) wall.set(room.room, room);
-  for (const id of frame.gone) wall.delete(id);
-  return { ...state, wall };
+/** @type {Change<Answer>} */
+function answered({ creating }, { re }) {
+  return { creating: re === creating ? null : creating };
 }
 
-/** @type {Fold<Said>} */
-function said(state, frame) {
-  if (frame.room !== state.room) return state;
-  const key = Math.max(state.now, (state.sayings.at(-1)?.key ?? 0) + 1);
-  const others = state.sayings.filter((saying) => saying.player.id !== frame.player.id).slice(-3);
-  const saying = { key, player: frame.player, phrase: frame.phrase, until: state.now + SAYING_MS };
-  return { ...state, sayings: [...others, saying] };
+/** @type {Fold<Note>} */
+export function reduce(before, note) {
+  const { at: now, type } = note;
+  const notice = before.notice && before.notice.until > now ? before.notice : null;
+  const state = { ...before, now, notice, sayings: before.sayings.filter(({ until }) => until > now) };
+  return { ...state, .../** @type {any} */ (FOLDS)[type]?.(state, note) };
 }
 
-/** @type {Fold<string | null>} */
-function went(state, room) {
-  if (room === state.room) return state;
-  const kept = room !== null && state.rooms[room];
-  return {
-    ...state, room, missing: false, wall: null, sayings: [], pending: null,
-    look: { on: false, ply: null, analysis: null }, rooms: kept ? { [room]: kept } : {},
-  };
-}
-
-/** @type {Fold<Command>} */
-function asked(before, command) {
-  // A move shows on the board as it waits.
-  const state = isCut(before) && command.type !== 'play' ? tell(before, SENT_LATER) : before;
-  if (command.type === 'create') return { ...state, creating: command.id ?? null };
-  if (command.type !== 'play') return state;
-  const room = state.rooms[command.room ?? ''];
-  if (!room?.snapshot.turn || command.id === undefined) return state;
-  const { game, turn, moves } = room.snapshot;
-  const pending = { id: command.id, room: room.snapshot.room, game, ply: moves.length, cell: command.cell ?? 0, mark: turn };
-  return { ...state, pending };
-}
-
-/** @type {Fold<Command | undefined>} */
-function answered(state, command) {
-  return command?.type === 'create' && command.id === state.creating ? { ...state, creating: null } : state;
-}
-
-/** @param {State} state @param {Refused} frame @param {Command} [command] @returns {State} */
-function refused(state, frame, command) {
-  const pending = state.pending && state.pending.id === frame.re ? null : state.pending;
-  if (command?.type === 'watch' && frame.reason === 'no_such_room') {
-    return { ...state, missing: command.room === state.room || state.missing };
-  }
-  if (command && SILENT.has(command.type)) return { ...state, pending };
-  return tell({ ...state, pending }, refusal(frame.reason, frame.text), 'alert');
-}
-
-/**
- * The one place the state lives. `dispatch` folds a note in and tells every subscriber.
- * @param {State} [state]
- */
-export function createStore(state = initial()) {
-  /** @type {Set<(state: State) => void>} */
+/** @returns {Store} */
+export function createStore() {
+  let state = initial();
+  /** @type {Set<Render>} */
   const listeners = new Set();
   return {
     get: () => state,
-    /** @param {Note} note */
     dispatch(note) {
       state = reduce(state, note);
       for (const listener of listeners) listener(state);
     },
-    /** @param {(state: State) => void} listener */
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,4 +1,4 @@
-"""Takes the pictures in docs/screenshots: `make screenshots`."""
+"""Takes the pictures in docs/screenshots: every view and state, on every kind of screen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from playwright.async_api import Browser, ViewportSize, async_playwright, expect
 
@@ -16,65 +16,159 @@ from tests.browser.people import DESKTOP, PHONE, Visitor, play_in_turn
 from tests.serving import ROOT, Served, serving
 
 FOLDER = ROOT / "docs/screenshots"
-SIZES: dict[str, ViewportSize] = {"desktop": DESKTOP, "phone": PHONE}
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+DRAW = [0, 1, 2, 4, 3, 5, 7, 6, 8]
+LONG_NAME = "Wolfeschlegelsteinhausen"
 
 
-@asynccontextmanager
-async def visitor(browser: Browser, name: str, size: str, scheme: str) -> AsyncIterator[Visitor]:
-    dark_or_light: Literal["light", "dark"] = "dark" if scheme == "dark" else "light"
-    context = await browser.new_context(
-        viewport=SIZES[size], color_scheme=dark_or_light, reduced_motion="reduce"
-    )
-    page = await context.new_page()
-    await page.add_init_script(f"localStorage['noughts.name'] ??= {name!r}")
-    yield Visitor(page)
-    await context.close()
+class Screen(NamedTuple):
+    name: str
+    size: ViewportSize
+    scheme: Literal["light", "dark"]
+    theme: str = "auto"
 
 
-async def take(visitor: Visitor, name: str, size: str, scheme: str) -> None:
-    await visitor.page.mouse.move(0, 0)
-    await visitor.page.screenshot(path=FOLDER / f"{name}-{size}-{scheme}.png")
+SCREENS = (
+    Screen("desktop-light", DESKTOP, "light"),
+    Screen("desktop-dark", DESKTOP, "dark"),
+    Screen("phone-light", PHONE, "light"),
+    Screen("phone-dark", PHONE, "dark"),
+    Screen("tablet-light", {"width": 820, "height": 1180}, "light"),
+    Screen("projector-dark", {"width": 1920, "height": 1080}, "dark"),
+    Screen("phone-contrast", PHONE, "light", "contrast"),
+)
+EVERY_STATE = {"desktop-light", "phone-dark"}  # the others show the views that differ most
 
 
-async def hang_some(browser: Browser, server: Served) -> None:
-    """Put a few exhibitions on the wall."""
-    async with visitor(browser, "Curator", "desktop", "light") as curator:
-        for _ in range(6):
-            await curator.visit(server.url, "home")
-            await curator.page.get_by_role("button", name="Start an exhibition").click()
-            await curator.arrives("room")
+class Album:
+    """Pictures of one kind of screen."""
 
+    def __init__(self, browser: Browser, server: Served, screen: Screen) -> None:
+        self._browser = browser
+        self._server = server
+        self._screen = screen
 
-async def one_set(browser: Browser, server: Served, size: str, scheme: str) -> None:
-    async with (
-        visitor(browser, "Ada", size, scheme) as ada,
-        visitor(browser, "Grace", size, scheme) as grace,
-    ):
-        link = await ada.open_room(server.url, on_the_wall=True)
-        await take(ada, "waiting", size, scheme)
+    @asynccontextmanager
+    async def visitor(self, name: str) -> AsyncIterator[Visitor]:
+        context = await self._browser.new_context(
+            viewport=self._screen.size, color_scheme=self._screen.scheme, reduced_motion="reduce"
+        )
+        page = await context.new_page()
+        await page.add_init_script(
+            f"localStorage['noughts.name'] ??= {name!r};"
+            f"localStorage['noughts.theme'] = {self._screen.theme!r}"
+        )
+        yield Visitor(page)
+        await context.close()
+
+    async def take(self, visitor: Visitor, name: str) -> None:
+        await visitor.page.mouse.move(0, 0)
+        await asyncio.sleep(0.1)
+        await visitor.page.screenshot(path=FOLDER / f"{name}-{self._screen.name}.png")
+
+    @property
+    def is_complete(self) -> bool:
+        return self._screen.name in EVERY_STATE
+
+    async def fill(self) -> None:
+        async with self.visitor("Ada") as ada, self.visitor("Grace") as grace:
+            await self._game(ada, grace)
+            await ada.visit(self._server.url, "home")
+            await expect(ada.page.locator(".wall-list .wall-room").first).to_be_visible()
+            await self.take(ada, "home")
+            await ada.page.locator("#wall").scroll_into_view_if_needed()
+            await ada.page.evaluate("document.querySelector('#wall').scrollIntoView()")
+            await self.take(ada, "wall")
+            await self._meeting(ada, grace)
+            if self.is_complete:
+                await self._ends(ada, grace)
+                await self._troubles(ada)
+
+    async def _game(self, ada: Visitor, grace: Visitor) -> None:
+        link = await ada.open_room(self._server.url, on_the_wall=True)
+        await self.take(ada, "waiting")
         await grace.visit(link, "room")
         await grace.offer("sit").click()
         await play_in_turn(ada, grace, [4, 0, 8, 2])
         await expect(ada.page.locator('[data-part="sub"]', has_text="online")).to_be_visible()
-        await take(ada, "room", size, scheme)
-        await play_in_turn(ada, grace, [1, 7, 3, 6, 5])
-        await take(ada, "over", size, scheme)
-        await ada.visit(server.url, "home")
-        await expect(ada.page.locator(".wall-room").first).to_be_visible()
-        await take(ada, "home", size, scheme)
+        await self.take(ada, "room")
+        await grace.cell(1).click()
+        await self.take(grace, "premove")
+        await grace.cell(1).click()
+        async with self.visitor(LONG_NAME) as eve:
+            await eve.visit(link, "room")
+            await eve.page.get_by_role("button", name="Analysis").click()
+            await expect(eve.page.locator("[data-value]").first).to_be_visible()
+            await self.take(eve, "watching")
+            await eve.page.get_by_role("button", name="One move back").click()
+            await play_in_turn(ada, grace, [1, 7])
+            await expect(eve.page.locator("[data-part=live]")).to_have_text("2 new moves")
+            await self.take(eve, "reviewing")
+        await play_in_turn(ada, grace, [3, 6, 5])
+        await ada.is_told("A draw")
+        await self.take(ada, "drawn")
+
+    async def _meeting(self, ada: Visitor, grace: Visitor) -> None:
+        """Quick play: two who could meet, after the game of one of them."""
+        for visitor in (ada, grace):
+            await visitor.visit(self._server.url, "home")
+            await visitor.page.get_by_role("button", name="Play now").click()
+            await visitor.arrives("room")
+        await ada.offer("resign").click()
+        await ada.offer("confirm").click()
+        await expect(ada.offer("meet")).to_be_visible()
+        await self.take(ada, "quick")
+        await ada.page.get_by_role("button", name="Stop").click()
+        await grace.page.get_by_role("button", name="Stop").click()
+
+    async def _ends(self, ada: Visitor, grace: Visitor) -> None:
+        link = await ada.open_room(self._server.url)
+        await grace.visit(link, "room")
+        await grace.offer("sit").click()
+        await play_in_turn(ada, grace, [0, 3, 1, 4, 2])
+        await self.take(ada, "won")
+        await self.take(grace, "lost")
+
+    async def _troubles(self, ada: Visitor) -> None:
+        await ada.visit(f"{self._server.url}/r/AAAAAAAAAAAAAAAA", "missing")
+        await self.take(ada, "missing")
+        with tempfile.TemporaryDirectory() as folder:
+            async with serving(Path(folder)) as server:
+                await ada.visit(server.url, "home")
+                await self.take(ada, "home-empty")
+                await ada.open_room(server.url)
+            await expect(ada.page.locator("#link-note")).to_be_visible()
+            await self.take(ada, "offline")
+        async with self.visitor("Ada") as flooder:
+            await flooder.page.route_web_socket("**/ws", lambda ws: ws.close(code=1008))
+            await flooder.page.goto(self._server.url)
+            await expect(flooder.page.get_by_role("button", name="Try again")).to_be_visible()
+            await self.take(flooder, "refused")
+
+
+async def hang_some(browser: Browser, server: Served) -> None:
+    """Put a few exhibitions on the wall."""
+    curator = Album(browser, server, SCREENS[0])
+    async with curator.visitor("Curator") as visitor:
+        for _ in range(9):
+            await visitor.visit(server.url, "home")
+            await visitor.page.get_by_role("button", name="Start an exhibition").click()
+            await visitor.arrives("room")
 
 
 async def main() -> None:
     FOLDER.mkdir(exist_ok=True)
+    for old in FOLDER.glob("*.png"):
+        old.unlink()
     chromium = os.environ.get("NOUGHTS_CHROMIUM") or None
     with tempfile.TemporaryDirectory() as folder:
-        async with async_playwright() as playwright, serving(Path(folder), "--no-limits") as server:
+        async with (
+            async_playwright() as playwright,
+            serving(Path(folder), "--no-limits", ai_pause=2500) as server,
+        ):
             browser = await playwright.chromium.launch(executable_path=chromium)
             await hang_some(browser, server)
-            for size in SIZES:
-                for scheme in SCHEMES:
-                    await one_set(browser, server, size, scheme)
+            for screen in SCREENS:
+                await Album(browser, server, screen).fill()
             await browser.close()
 
 

@@ -78,7 +78,7 @@ async def looks_on(
     await expect(cy.page.locator("#announcer")).to_contain_text(f"{o} says: Good luck!")
     await play_out(room, (ada, bo), X_WINS)
     await cy.is_told(f"{x} won")
-    await cy.page.get_by_role("button", name="Look back").click()
+    await cy.page.get_by_role("button", name="One move back").click()
     await cy.is_told(f"{x} won", "Move 4 of 5.")
 
 

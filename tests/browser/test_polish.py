@@ -218,7 +218,7 @@ async def test_the_row_after_the_end_is_one_and_looking_back_says_where(
     )
     assert len(tops) == 3
     assert len(set(tops)) == 1
-    await ada.page.get_by_role("button", name="Look back").click()
+    await ada.page.get_by_role("button", name="One move back").click()
     await ada.is_told("You won", "Move 4 of 5.")
     await ada.page.get_by_role("button", name="One move on").click()
 

@@ -171,7 +171,7 @@ async def test_names_are_text_and_nothing_else(invite: Invite, server: Served) -
     await expect(bo.seat("X").locator('[data-part="name"]')).to_have_text(wicked)
     await bo.visit(server.url, "home")
     await expect(bo.page.locator(".wall-room", has_text=wicked)).to_be_visible()
-    assert await bo.page.locator("main img").count() == 0
+    assert await bo.page.locator("#home img").count() == 0
 
 
 async def test_a_new_name_is_remembered_and_seen_by_others(invite: Invite, server: Served) -> None:

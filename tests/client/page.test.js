@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { timeLeft } from '../../client/clock.js';
 import { createIdentity } from '../../client/identity.js';
 import { roomOf } from '../../client/route.js';
+import { timeLeft } from '../../client/viewpoint.js';
 
 const TOKEN = 'A'.repeat(43);
 

@@ -121,9 +121,59 @@ test('one person’s newest phrase replaces the last, and a phrase of another ro
   assert.deepEqual(state.sayings.map((saying) => saying.phrase), ['thanks']);
 });
 
-test('a new game forgets the look back at the last one', () => {
-  const state = after(...IN_ROOM, snapshot([4]), { type: 'look', on: true, ply: 1 }, snapshot([], { game: 2, seq: 9 }));
-  assert.deepEqual(state.look, { on: true, ply: null, analysis: null });
+const BACK = [...IN_ROOM, snapshot([4, 0]), { type: 'step', ply: 1 }];
+
+test('who looks back stays there while the game goes on', () => {
+  const { look } = after(...BACK, snapshot([4, 0, 8]));
+  assert.equal(look.back?.ply, 1);
+  assert.equal(look.back?.from, 2);
+  assert.equal(look.back?.snapshot.moves.length, 3);
+});
+
+test('who looks back stays there when the next game begins', () => {
+  const { look } = after(...BACK, snapshot([], { game: 2, seq: 9 }));
+  assert.equal(look.back?.ply, 1);
+  assert.equal(look.back?.snapshot.game, 1);
+});
+
+test('a step goes no further than the game does, and none at all is back to it', () => {
+  assert.equal(after(...BACK, { type: 'step', ply: 99 }).look.back?.ply, 2);
+  assert.equal(after(...BACK, { type: 'step', ply: -1 }).look.back?.ply, 0);
+  assert.equal(after(...BACK, { type: 'step', ply: null }).look.back, null);
+});
+
+test('another room is looked at afresh', () => {
+  assert.deepEqual(after(...BACK, { type: 'look', on: true }, { type: 'went', room: 's' }).look, { on: false, back: null, analysis: null });
+});
+
+const AIMED = [...IN_ROOM, snapshot([4]), { type: 'premove', cell: 0 }];
+
+test('a cell is aimed at for the next turn, and no longer when it is aimed at again', () => {
+  assert.deepEqual(after(...AIMED).premove, { game: 1, ply: 2, cell: 0 });
+  assert.equal(after(...AIMED, { type: 'premove', cell: 0 }).premove, null);
+  assert.equal(after(...AIMED, { type: 'premove', cell: null }).premove, null);
+  assert.equal(after(...AIMED, { type: 'premove', cell: 8 }).premove?.cell, 8);
+});
+
+test('an aim holds until the cell is taken, the game over or another, or the room left', () => {
+  assert.equal(after(...AIMED, snapshot([4, 8])).premove?.cell, 0);
+  assert.equal(after(...AIMED, snapshot([4, 0])).premove, null);
+  assert.equal(after(...AIMED, snapshot([4, 8], { status: 'over', turn: null })).premove, null);
+  assert.equal(after(...AIMED, snapshot([4], { game: 2, seq: 9 })).premove, null);
+  assert.equal(after(...AIMED, { type: 'went', room: null }).premove, null);
+  assert.equal(after(...AIMED, snapshot([4, 8]), { type: 'asked', command: { ...play, cell: 0, ply: 2 } }).premove, null);
+});
+
+test('quick play tells of a partner, and is over when the server says so', () => {
+  const partner = { id: 'bo', name: 'Bo' };
+  const told = { type: 'quick', on: true, partner, asks: true, room: null };
+  assert.deepEqual(after({ type: 'seek', on: true }).quick, { on: true, partner: null, asks: false });
+  assert.deepEqual(after(told).quick, { on: true, partner, asks: true });
+  assert.equal(after(told, { ...told, on: false, room: 'r' }).quick.on, false);
+});
+
+test('what one prefers is kept, one thing at a time', () => {
+  assert.deepEqual(after({ type: 'prefer', sound: false }, { type: 'prefer', theme: 'dark' }).prefs, { sound: false, theme: 'dark' });
 });
 
 test('every subscriber hears of every note until it has had enough', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changes, headline } from '../../client/telling.js';
-import { certainty, duration, offerLabel, phrase, place, refusal, seatName, valueLabel } from '../../client/words.js';
+import { certainty, changes, duration, headline, offerLabel, phrase, place, refusal, seatName, valueLabel } from '../../client/words.js';
 import { ADA, AI, BO, OPEN, human, snapshot } from './rooms.js';
 
 const EVE = { id: 'eve', name: 'Eve' };

@@ -1,0 +1,189 @@
+"""Quick play, aiming ahead, two at one screen, sound and theme: the pleasures of playing."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.conftest import Invite
+from tests.browser.people import Visitor, play_in_turn
+from tests.browser.test_games import X_WINS, friends
+from tests.serving import Served
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def play_now(visitor: Visitor, server: Served) -> None:
+    await visitor.visit(server.url, "home")
+    await visitor.page.get_by_role("button", name="Play now").click()
+    await visitor.arrives("room")
+
+
+async def resign(visitor: Visitor) -> None:
+    await visitor.offer("resign").click()
+    await visitor.offer("confirm").click()
+    await visitor.is_told("You lost")
+
+
+async def test_one_tap_is_a_game_and_whoever_comes_next_can_be_met(
+    invite: Invite, server: Served
+) -> None:
+    ada, bo = await invite("Ada"), await invite("Bo")
+    await play_now(ada, server)
+    note = ada.page.locator('[data-part="quick-note"]')
+    await expect(note).to_contain_text("whoever comes next")
+    await play_now(bo, server)
+    await expect(note).to_have_text("Bo is here, too. You can meet after this game.")
+    await expect(ada.offer("meet")).to_have_count(0)  # nobody is torn out of a game
+
+    await resign(ada)
+    await expect(ada.offer("meet")).to_have_text("Play Bo")
+    await ada.offer("meet").click()
+    await expect(bo.page.locator('[data-part="quick-note"]')).to_contain_text("Ada would like")
+    await resign(bo)
+    await bo.offer("meet").click()
+
+    await expect(bo.page.locator("[data-part=quick]")).to_be_hidden()
+    await ada.page.wait_for_url(bo.page.url)
+    await ada.arrives("room")
+    seated = ada.page.locator("article [data-part=name]")
+    await expect(seated.filter(has_text="Ada")).to_have_count(1)
+    await expect(seated.filter(has_text="Bo")).to_have_count(1)
+
+
+async def test_who_no_longer_plays_for_whoever_comes_is_offered_to_nobody(
+    invite: Invite, server: Served
+) -> None:
+    ada, bo = await invite("Ada"), await invite("Bo")
+    await play_now(ada, server)
+    await ada.page.get_by_role("button", name="Stop").click()
+    await expect(ada.page.locator("[data-part=quick]")).to_be_hidden()
+    await play_now(bo, server)
+    await expect(bo.page.locator("[data-part=quick-note]")).to_contain_text("whoever comes next")
+    await bo.page.get_by_role("link", name="Noughts, home").click()  # which also is the end of it
+    await play_now(ada, server)
+    await expect(ada.page.locator("[data-part=quick-note]")).to_contain_text("whoever comes next")
+
+
+async def test_a_cell_aimed_at_is_played_as_soon_as_it_may_be(
+    invite: Invite, server: Served
+) -> None:
+    ada, bo = await friends(invite, server)
+    await bo.cell(0).click()
+    await expect(bo.cell(0)).to_have_attribute("data-aimed", "")
+    await expect(bo.cell(0)).to_have_attribute(
+        "aria-label", "Row 1, column 1, O as soon as it is your turn"
+    )
+    await bo.cell(8).click()
+    await expect(bo.cell(0)).not_to_have_attribute("data-aimed", "")
+    await ada.play(4)
+    for visitor in (ada, bo):
+        await visitor.sees("... .X. ..O")
+
+
+async def test_an_aim_ends_with_another_tap_and_when_the_cell_is_taken(
+    invite: Invite, server: Served
+) -> None:
+    ada, bo = await friends(invite, server)
+    await bo.cell(4).click()
+    await bo.cell(4).click()
+    await expect(bo.cell(4)).not_to_have_attribute("data-aimed", "")
+    await bo.cell(4).click()
+    await ada.play(4)
+    await bo.is_told("Your turn")
+    await bo.sees("... .X. ...")
+    await bo.play(0)
+    for visitor in (ada, bo):
+        await visitor.sees("O.. .X. ...")
+
+
+async def test_two_share_one_screen_with_one_tap(invite: Invite, server: Served) -> None:
+    ada = await invite("Ada")
+    await ada.visit(server.url, "home")
+    await ada.page.get_by_role("button", name="Two at this screen").click()
+    await ada.arrives("room")
+    await ada.is_told("X to move", "You play both sides")
+    await play_in_turn(ada, ada, X_WINS)
+    await ada.is_told("X won")
+
+
+async def test_moves_are_heard_until_sound_is_off_and_the_choice_is_remembered(
+    invite: Invite, server: Served
+) -> None:
+    ada, bo = await friends(invite, server)
+    body = ada.page.locator("body")
+    await ada.play(4)
+    await expect(body).to_have_attribute("data-sounded", "mine")
+    await bo.play(0)
+    await expect(body).to_have_attribute("data-sounded", "theirs")
+    sound = ada.page.get_by_role("button", name="Sounds")
+    await sound.click()
+    await ada.play(8)
+    await ada.is_told("Bo to move")
+    await expect(body).to_have_attribute("data-sounded", "theirs")
+    await ada.page.reload()
+    await expect(sound).to_have_attribute("aria-pressed", "false")
+
+
+async def test_what_was_missed_is_not_heard_again(invite: Invite, server: Served) -> None:
+    ada, bo = await friends(invite, server)
+    await ada.play(4)
+    await bo.page.reload()
+    await bo.sees("... .X. ...")
+    await bo.headline.click()
+    await bo.is_told("Your turn")
+    await expect(bo.page.locator("body")).not_to_have_attribute("data-sounded", "theirs")
+
+
+async def test_the_theme_is_chosen_and_remembered(invite: Invite, server: Served) -> None:
+    ada = await invite("Ada", color_scheme="light")
+    await ada.visit(server.url, "home")
+    html, paper = ada.page.locator("html"), "getComputedStyle(document.body).backgroundColor"
+    usual = await ada.page.evaluate(paper)
+    button = ada.page.locator("[data-part=theme]")
+    for theme in ("light", "dark", "contrast"):
+        await button.click()
+        await expect(html).to_have_attribute("data-theme", theme)
+        await expect(button).to_have_attribute("aria-label", f"Theme: {theme}")
+    assert await ada.page.evaluate(paper) == "rgb(255, 255, 255)" != usual
+    await ada.page.reload()
+    await expect(html).to_have_attribute("data-theme", "contrast")
+    await button.click()
+    await expect(html).not_to_have_attribute("data-theme", "contrast")
+    assert await ada.page.evaluate(paper) == usual
+
+
+async def test_the_tabs_icon_says_whose_turn_it_is(invite: Invite, server: Served) -> None:
+    ada, bo = await friends(invite, server)
+    dot = re.compile("^data:.*circle")
+    await expect(ada.page.locator('link[rel="icon"]')).to_have_attribute("href", dot)
+    await expect(bo.page.locator('link[rel="icon"]')).not_to_have_attribute("href", dot)
+    await expect(ada.page).to_have_title("Your turn · Noughts")
+    await expect(bo.page).to_have_title("Ada to move · Noughts")
+
+
+async def test_the_link_comes_as_a_picture_and_through_the_share_sheet(
+    invite: Invite, server: Served
+) -> None:
+    ada = await invite("Ada")
+    await ada.page.add_init_script("navigator.share = async (what) => { window.shared = what; }")
+    link = await ada.open_room(server.url)
+    await ada.page.get_by_text("Show a QR code").click()
+    picture = ada.page.get_by_alt_text("QR code of the link")
+    await expect(picture).to_be_visible()
+    await expect(picture).to_have_js_property("complete", True)
+    assert await picture.evaluate("picture => picture.naturalWidth") > 0
+    await ada.page.get_by_role("button", name="Share", exact=True).click()
+    assert (await ada.page.evaluate("window.shared.url")) == link
+
+
+async def test_a_name_is_edited_in_place_and_remembered(invite: Invite, server: Served) -> None:
+    ada, bo = await friends(invite, server)
+    name = ada.page.get_by_label("Your name")
+    await name.fill("Ada L.")
+    await name.press("Enter")
+    await expect(bo.seat("X").locator("[data-part=name]")).to_have_text("Ada L.")
+    await ada.page.reload()
+    await expect(name).to_have_value("Ada L.")

@@ -1,0 +1,162 @@
+"""Those who look on: the wall, the featured game, a way back through the moves, and analysis."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.browser.conftest import Invite
+from tests.browser.people import Visitor
+from tests.browser.test_games import X_WINS, friends
+from tests.dialling import dialled, seated_pair
+from tests.serving import Served, serving
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def watched(invite: Invite, server: Served) -> tuple[Visitor, Visitor, Visitor]:
+    ada, bo = await friends(invite, server)
+    cy = await invite("Cy")
+    await cy.visit(ada.page.url, "room")
+    return ada, bo, cy
+
+
+async def test_who_steps_back_stays_there_and_returns_with_one_tap(
+    invite: Invite, server: Served
+) -> None:
+    ada, bo, cy = await watched(invite, server)
+    await ada.play(0)
+    await bo.play(3)
+    await cy.sees("X.. O.. ...")
+    await cy.page.get_by_role("button", name="One move back").click()
+    await cy.sees("X.. ... ...")
+    live = cy.page.locator("[data-part=live]")
+    await expect(live).to_have_text("Back to the game")
+
+    await ada.play(1)
+    await expect(live).to_have_text("1 new move")
+    await bo.play(4)
+    await expect(live).to_have_text("2 new moves")
+    await cy.sees("X.. ... ...")
+
+    await live.click()
+    await cy.sees("XX. OO. ...")
+    await expect(live).to_be_hidden()
+
+
+async def test_slider_list_and_arrow_keys_lead_through_the_moves(
+    invite: Invite, server: Served
+) -> None:
+    ada, bo, cy = await watched(invite, server)
+    for mover, cell in zip((ada, bo, ada), (0, 3, 1), strict=True):
+        await mover.play(cell)
+    await cy.sees("XX. O.. ...")
+    await cy.page.get_by_role("button", name="Move 2: O on row 2, column 1").click()
+    await cy.sees("X.. O.. ...")
+    slider = cy.page.get_by_role("slider", name="Move")
+    await expect(slider).to_have_attribute("aria-valuetext", "Move 2 of 3")
+    await slider.press("ArrowLeft")
+    await cy.sees("X.. ... ...")
+    await slider.press("Home")
+    await cy.sees("... ... ...")
+    await cy.page.locator("main").focus()
+    await cy.page.keyboard.press("ArrowRight")
+    await cy.sees("X.. ... ...")
+    await slider.press("End")
+    await cy.sees("XX. O.. ...")
+    await expect(cy.page.locator("[data-part=live]")).to_be_hidden()
+
+
+async def test_a_new_game_does_not_pull_away_who_looks_back_at_the_last(
+    invite: Invite, server: Served
+) -> None:
+    ada, bo, cy = await watched(invite, server)
+    for ply, cell in enumerate(X_WINS):
+        await (ada, bo)[ply % 2].play(cell)
+    await cy.page.get_by_role("button", name="One move back").click()
+    await cy.sees("XX. OO. ...")
+    await ada.offer("rematch").click()
+    await bo.offer("rematch").click()
+    await bo.play(8)
+    await cy.sees("XX. OO. ...")
+    live = cy.page.locator("[data-part=live]")
+    await expect(live).to_have_text("To the new game")
+    await live.click()
+    await cy.sees("... ... ..X")
+
+
+async def test_spectators_see_what_each_cell_is_worth_and_players_do_not(
+    invite: Invite, server: Served
+) -> None:
+    ada, bo, cy = await watched(invite, server)
+    await ada.play(0)
+    await bo.play(1)
+    await cy.page.get_by_role("button", name="Analysis").click()
+    await expect(cy.cell(4)).to_have_attribute("data-value", "win")
+    await expect(cy.cell(4).locator("[data-part=value]")).to_have_text("Win in 5")
+    for player in (ada, bo):
+        await expect(player.page.get_by_role("button", name="Analysis")).to_have_count(0)
+
+
+async def test_the_wall_can_be_filtered(invite: Invite, server: Served) -> None:
+    ada = await invite("Ada")
+    link = await ada.open_room(server.url, on_the_wall=True)
+    room = link.rpartition("/")[2]
+    cy = await invite("Cy")
+    await cy.visit(server.url, "home")
+    card = cy.page.locator(f'.wall-list [data-room="{room}"]')
+    await expect(card).to_be_visible()
+    await cy.page.get_by_role("button", name="Free seat").click()
+    await expect(card).to_be_visible()
+    async with dialled(server.ws, name="Bo") as bo:
+        await bo.accept("sit", room=room, seat="O")
+        await expect(cy.page.locator(f'.wall-list [data-room="{room}"]')).to_have_count(0)
+        await cy.page.get_by_role("button", name="With people").click()
+        await expect(cy.page.locator(f'.wall [data-room="{room}"]')).to_be_visible()
+
+
+async def test_the_featured_game_is_the_most_watched_and_stays_for_its_rematch(
+    invite: Invite, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    async with (
+        serving(tmp_path_factory.mktemp("featured"), "--no-limits") as server,
+        dialled(server.ws, name="X") as x,
+        dialled(server.ws, name="O") as o,
+        dialled(server.ws, name="Eve") as eve,
+    ):
+        await seated_pair(x, o)
+        room = await seated_pair(x, o)
+        await eve.watch(room)
+        cy = await invite("Cy")
+        await cy.visit(server.url, "home")
+        featured = cy.page.locator(".tv a")
+        await expect(featured).to_have_attribute("data-room", room)
+        await x.accept("resign", room=room)
+        await expect(featured).to_have_attribute("data-status", "over")
+        await x.accept("rematch", room=room)
+        await o.accept("rematch", room=room)
+        await expect(featured).to_have_attribute("data-status", "playing")
+        await expect(featured).to_have_attribute("data-room", room)
+        await o.accept("play", room=room, cell=4, ply=0)
+        await expect(featured.locator(".mark-x")).to_have_count(1)
+
+
+async def test_of_many_games_only_those_in_view_are_drawn(
+    invite: Invite, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    async with (
+        serving(
+            tmp_path_factory.mktemp("many"), "--no-limits", "--limit=rooms_followed=500"
+        ) as server,
+        dialled(server.ws, name="Curator") as curator,
+    ):
+        for _ in range(120):
+            await curator.create(seats={"X": "me", "O": "me"})
+        cy = await invite("Cy")
+        await cy.visit(server.url, "home")
+        cards, drawn = cy.page.locator(".wall-list li"), cy.page.locator(".wall-list .mini > span")
+        await expect(cards).to_have_count(119)  # and one is featured
+        await expect(cards.first.locator(".mini > span")).to_have_count(9)
+        assert await drawn.count() < 119 * 9
+        await cards.last.scroll_into_view_if_needed()
+        await expect(cards.last.locator(".mini > span")).to_have_count(9)

@@ -1,0 +1,205 @@
+// The shapes the page's modules share, known to all of them without an import: frames on the socket (docs/protocol.md has
+// the words), the page's state, and the forms of the functions that pass them on. Types only: no browser loads this.
+
+type Mark = 'X' | 'O';
+type Status = 'waiting' | 'playing' | 'over';
+type Id = string | number;
+type Player = { id: string, name: string };
+type Seat = { kind: 'open' } | { kind: 'human', player: string, name: string }
+  | { kind: 'ai', level: string, covers?: { player: string, name: string } };
+type Variant = { name: string, rows: number, columns: number, line: number };
+type Outcome = { winner: Mark | null, by: 'line' | 'full' | 'resignation' | 'time' | 'absence', line: number[] | null };
+type Clock = { budget: number, increment: number, left: Record<Mark, number>, since: number | null };
+type CellValue = { value: 'win' | 'draw' | 'loss', in: number };
+
+type Snapshot = {
+  type: 'state', room: string, seq: number, public: boolean, variant: Variant, game: number, board: (Mark | null)[],
+  moves: number[], turn: Mark | null, status: Status, outcome: Outcome | null, seats: Record<Mark, Seat>,
+  score: { X: number, O: number, draws: number }, rematch: Mark[], clock: Clock | null,
+};
+type WallSeat = { kind: 'open' } | { kind: 'human', name: string } | { kind: 'ai', level: string };
+type WallRoom = {
+  room: string, variant: string, game: number, board: string, status: Status, turn: Mark | null,
+  seats: Record<Mark, WallSeat>, watchers: number,
+};
+type Welcome = {
+  type: 'welcome', player: Player, token: string, now: number, phrases: string[], variants: (Variant & { levels: string[] })[],
+};
+type Accepted = { type: 'accepted', re: Id | null, room?: string, seq?: number };
+type Refused = { type: 'refused', re: Id | null, reason: string, text: string };
+type Presence = { type: 'presence', room: string, online: Mark[], watchers: number };
+type Lobby = { type: 'lobby', complete: boolean, rooms: WallRoom[], gone: string[] };
+type Analysis = { type: 'analysis', re: Id | null, room: string, ply: number, turn: Mark | null, cells: (CellValue | null)[] };
+type Said = { type: 'said', room: string, player: Player, phrase: string, now: number };
+type Quick = { type: 'quick', on: boolean, partner: Player | null, asks: boolean, room: string | null };
+type Pong = { type: 'pong', now: number };
+type Frame = Welcome | Accepted | Refused | Snapshot | Presence | Lobby | Analysis | Said | Quick | Pong;
+type Command = {
+  type: string, id?: Id, room?: string, seat?: Mark, cell?: number, ply?: number, game?: number, level?: string,
+  on?: boolean, phrase?: string, token?: string, name?: string, protocol?: number, variant?: string, nonce?: string,
+  public?: boolean, clock?: { budget: number, increment: number } | null, seats?: Record<Mark, 'me' | 'open' | { ai: string }>,
+  player?: string,
+};
+
+// What happens on the page alone travels in the same stream: another address (null is home), the line, a command that
+// left for the server, a sentence for the person, analysis switched, an earlier ply looked at (null: back to the latest),
+// a cell to mark as soon as it is one's turn.
+type Link = 'connecting' | 'online' | 'lost' | 'refused';
+type Local = { type: 'told', text: string, tone?: 'plain' | 'alert' } | { type: 'look', on: boolean }
+  | { type: 'step', ply: number | null } | { type: 'premove', cell: number | null } | { type: 'seek', on: boolean }
+  | { type: 'prefer', sound?: boolean, theme?: string };
+type Happening = { type: 'went', room: string | null, mine?: string | null } | { type: 'link', link: Link }
+  | { type: 'asked', command: Command } | { type: 'tick' } | Local;
+type Note = (Frame | Happening) & { at: number, command?: Command };
+type Message = Command | Local | { type: 'rename', name: string } | { type: 'retry' };
+type Send = (message: Message) => void;
+type Render = (state: State) => void;
+/** Every view's one export: draws itself into the element, asks by `send`, reads the latest state by `get`. */
+type Mount = (element: HTMLElement, send: Send, get: () => State) => Render;
+/** The same for a part of the room, which is only drawn while there is one. */
+type MountPart = (element: HTMLElement, send: Send, get: () => State) => (state: State, view: RoomView) => void;
+
+/**
+ * A room and what this page has noticed about it: `online` is null until the first presence frame; `offlineSince` and
+ * `turnSince` are when this page first saw that seat's person gone, and the present ply.
+ */
+type RoomView = {
+  snapshot: Snapshot, online: Mark[] | null, watchers: number, offlineSince: Partial<Record<Mark, number>>, turnSince: number,
+};
+type Pending = { id: Id, room: string, game: number, ply: number, cell: number, mark: Mark };
+
+type State = {
+  /** This computer's clock, as of the last note. */
+  now: number,
+  /** Server clock minus this computer's. */
+  offset: number,
+  link: Link,
+  /** The room shown; null is home. */
+  room: string | null,
+  /** The server knows no such room. */
+  missing: boolean,
+  me: Player | null,
+  variants: Welcome['variants'],
+  phrases: string[],
+  rooms: Record<string, RoomView>,
+  /** Null until the first complete lobby frame. */
+  wall: Map<string, WallRoom> | null,
+  /** The click not yet answered. */
+  pending: Pending | null,
+  /** The `create` not yet answered. */
+  creating: Id | null,
+  /** Analysis on or off; the snapshot looked back at, and how many moves it had when one began to look. */
+  look: { on: boolean, back: { snapshot: Snapshot, ply: number, from: number } | null, analysis: Analysis | null },
+  /** The cell to mark as soon as it is one's turn. */
+  premove: { game: number, ply: number, cell: number } | null,
+  /** Quick play: whether this page plays for whoever comes, and who did. */
+  quick: { on: boolean, partner: Player | null, asks: boolean },
+  notice: { key: number, text: string, tone: 'plain' | 'alert', until: number } | null,
+  sayings: { key: number, player: Player, phrase: string, until: number }[],
+  /** Where this browser last had a seat. */
+  mine: string | null,
+  prefs: { sound: boolean, theme: string },
+};
+
+// The forms of functions that occur often.
+type Fold<T> = (state: State, news: T) => State;
+type Change<T> = (state: State, news: T) => Partial<State>;
+type Folds = { [T in Exclude<Note['type'], 'tick'>]: Change<Extract<Note, { type: T }>> } & { tick?: undefined };
+type Reading<T> = (room: Snapshot, me: Player | null) => T;
+type RoomReading<T> = (room: Snapshot, mark: Mark) => T;
+type StateReading<T> = (state: State) => T;
+type Told<T> = (room: Snapshot, mine: Mark[]) => T;
+type HeadlineOf = (room: Snapshot, me: Player | null, ply?: number) => Headline;
+type HeadlineOver = (room: Snapshot, mine: Mark[], ply: number) => Headline;
+type Changes = (before: Snapshot | undefined, room: Snapshot, me: Player | null) => string[];
+type Texts = Record<string, string>;
+type OfferLabel = (what: What, name?: string) => string;
+type Signal = (before: State, state: State) => string | null;
+type IsShort = (room: Snapshot, state: State) => boolean;
+type Card = { room: WallRoom, isInView: boolean };
+type Receive = (frame: Frame, command?: Command) => void;
+type Notice = { text: string, tone?: 'plain' | 'alert' };
+type Answer = { re: Id | null };
+type End = (cell: number[], other: number[]) => string;
+type Kept = { command: Command, keep: boolean };
+type Attempt = <T>(use: (storage: Storage) => T) => T | undefined;
+type Store = { get: () => State, dispatch: (note: Note) => void, subscribe: (listener: Render) => () => void };
+type CreateConnection = (options: ConnectionOptions) => {
+  start: () => void, check: () => void, tell: (command: Command) => Command, send: (command: Command) => Command,
+};
+type CreateRoute = (onGo: (room: string | null) => void) => { start: () => void, go: (path: string) => void };
+type Handlers = Record<string, (message: any) => void>;
+type Steps = Record<string, [number, number]>;
+type OnKey = (run: (event: KeyboardEvent) => void) => void;
+type Ways = Record<string, Command['seats']>;
+type OfferTexts = Record<What, string>;
+type Headline = { title: string, detail: string };
+type DrawSeat = (card: HTMLElement, state: State, view: RoomView, mark: Mark) => void;
+type DrawWallRoom = (card: ParentNode, room: WallRoom) => void;
+
+type SeatsOf = (room: Snapshot | WallRoom, kind: string) => Mark[];
+type MoveTo = (room: Snapshot, cell: number) => Command;
+type AwayFor = (view: RoomView, mark: Mark, now: number) => number;
+type ShownPly = (state: State, room: Snapshot) => number;
+type BoardAt = (room: Snapshot, ply: number) => (Mark | null)[];
+type TimeLeft = (clock: Clock, turn: Mark | null, mark: Mark, now: number) => number;
+type IsLow = (clock: Clock, left: number) => boolean;
+type IsOnline = (view: RoomView, mark: Mark) => boolean;
+type Subtitle = (state: State, view: RoomView, mark: Mark) => string;
+type BuildBoard = (element: HTMLElement, rows: number, columns: number) => void;
+type DrawLine = (path: Element, columns: number, line: number[]) => void;
+type DrawMoves = (list: HTMLElement, room: Snapshot, ply: number) => void;
+type AsideOf = (offer: Offer) => Offer;
+type SeatOffers = (view: RoomView, mark: Mark, me: Player | null, now: number) => Offer[];
+type GameOffers = (view: RoomView, me: Player | null, now: number) => Offer[];
+type QuickOffers = (view: RoomView, state: State) => Offer[];
+type MakeOffer = (what: What, weight: Weight, command: Command, confirms?: boolean, name?: string) => Offer;
+type FillLevels = (select: HTMLSelectElement, levels: string[], preferred?: string) => void;
+type MountOffers = (element: HTMLElement, send: Send) => (offers: Offer[], levels?: string[]) => void;
+type Creation = (way: string, form: FormData) => Command;
+type DrawChoice = (root: HTMLElement, name: string, values: string[], word: (value: string) => string, preferred: string) => void;
+
+// What dom.js lends to the views. Parts are plain elements, but for these.
+type PartTypes = {
+  me: HTMLInputElement, slider: HTMLInputElement, 'share-link': HTMLInputElement, 'look-toggle': HTMLButtonElement,
+  level: HTMLSelectElement, 'exhibition-X': HTMLSelectElement, 'exhibition-O': HTMLSelectElement,
+};
+type Part<N> = N extends keyof PartTypes ? PartTypes[N] : HTMLElement;
+type FindPart = <N extends string>(root: ParentNode, name: N) => Part<N>;
+type FindParts = <const N extends readonly string[]>(root: ParentNode, ...names: N) => { -readonly [I in keyof N]: Part<N[I]> };
+type Make = <K extends keyof HTMLElementTagNameMap>(tag: K, properties?: Partial<HTMLElementTagNameMap[K]>) => HTMLElementTagNameMap[K];
+/** The text of several parts, by their names. */
+type Write = (root: ParentNode, texts: Record<string, string | number>) => void;
+/** Which of these parts are shown. */
+type Show = (root: ParentNode, shown: Record<string, boolean>) => void;
+type SetMark = (element: HTMLElement, mark: Mark | null) => void;
+type SetAttributes = (element: Element, attributes: Record<string, string | number | boolean | null | undefined>) => void;
+type Listen = (root: HTMLElement | Document, kind: string, selector: string, run: (found: HTMLElement, event: any) => void) => void;
+type Keyed = <T>(
+  parent: Element, items: Iterable<T>, keyOf: (item: T) => string | number, make: (item: T) => HTMLElement,
+  update?: (element: HTMLElement, item: T) => void,
+) => void;
+
+type What = 'sit' | 'sit_too' | 'seat_ai' | 'cover' | 'take_back' | 'leave' | 'leave_one' | 'leave_to_ai' | 'dismiss'
+  | 'resign' | 'rematch' | 'again' | 'claim' | 'meet' | 'somebody_else';
+type Weight = 'primary' | 'plain' | 'quiet';
+type Offer = { key: string, what: What, weight: Weight, command: Command, confirms: boolean, label: string, asksLevel: boolean };
+
+/** An offer as it is drawn, or one of the two answers to its question. */
+type Row = { key: string, what: string, weight: string, label: string, asksLevel?: boolean };
+
+type ConnectionOptions = {
+  url: string,
+  /** The greeting, built anew for every attempt. */
+  hello: () => Command,
+  /** What to ask after every welcome. */
+  standing: () => Command[],
+  /** A frame, with the command it answers. */
+  onFrame: (frame: Frame, command?: Command) => void,
+  onLink: (link: 'online' | 'lost' | 'refused') => void,
+  WebSocket: typeof WebSocket,
+  setTimeout: (run: () => void, ms: number) => any,
+  clearTimeout: (timer: any) => void,
+  /** 0 ≤ number < 1 */
+  random: () => number,
+};
