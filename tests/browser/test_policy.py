@@ -30,7 +30,7 @@ WATCHFUL = """
         (event) => window.happened.push(event.effectiveDirective));
 """
 # Whatever would be there if a name were taken for markup.
-FOREIGN = "main :is(script, iframe, object, base, marquee, img, [onload], [onerror], [href^=java])"
+FOREIGN = "main :is(script, iframe, object, base, [src=x], [onload], [onerror], [href^=java])"
 NAMES = [
     "<script>a()</script>",
     "<svg/onload=a()>",
