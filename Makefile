@@ -44,6 +44,10 @@ conformance: ## ask Autobahn how well the socket keeps to its RFC (Python 2.7; P
 	@.ci/venv requirements-dev.txt
 	@$(python) -m tests.conformance
 
+lighthouse: ## what Lighthouse gives home and a room, on a phone (npx; below 95 fails)
+	@.ci/venv requirements-dev.txt
+	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.browser.lighthouse
+
 screenshots: ## take the pictures in docs/screenshots again
 	@.ci/venv requirements-dev.txt
 	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.browser.screenshots
@@ -74,4 +78,4 @@ $(checks): tests/client/package.json tests/client/package-lock.json
 	@npm --prefix tests/client ci --silent
 	@touch $@
 
-.PHONY: help run play test bench bench-full torture conformance screenshots lint format lock clean
+.PHONY: help run play test bench bench-full torture conformance lighthouse screenshots lint format lock clean

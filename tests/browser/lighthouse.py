@@ -1,0 +1,61 @@
+"""`make lighthouse`: home and a room as Lighthouse sees them on a phone; below 95 is a failure."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.dialling import dialled
+from tests.serving import serving
+
+CATEGORIES = ("performance", "accessibility", "best-practices")
+ENOUGH = 95
+LIGHTHOUSE = ("npx", "--yes", "lighthouse@12")  # the last for Node 20
+
+
+async def scores(url: str, report: Path) -> dict[str, int]:
+    """What Lighthouse gives this page, from 0 to 100."""
+    chromium = os.environ.get("NOUGHTS_CHROMIUM") or shutil.which("chromium") or ""
+    process = await asyncio.create_subprocess_exec(
+        *LIGHTHOUSE,
+        url,
+        "--quiet",
+        "--output=json",
+        f"--output-path={report}",
+        f"--only-categories={','.join(CATEGORIES)}",
+        "--chrome-flags=--headless=new --no-sandbox",
+        env={**os.environ, "CHROME_PATH": chromium},
+    )
+    if await process.wait():
+        raise SystemExit("Lighthouse did not come to an end; it needs Node 20 and Chromium.")
+    found = json.loads(report.read_text())
+    for audit in found["audits"].values():
+        if audit["score"] is not None and audit["score"] < 0.9 and audit.get("title"):
+            print(f"  {audit['score']:.2f} {audit['title']} {audit.get('displayValue', '')}")
+    return {name: round(found["categories"][name]["score"] * 100) for name in CATEGORIES}
+
+
+async def main() -> int:
+    lowest = 100
+    with tempfile.TemporaryDirectory() as folder:
+        async with (
+            serving(Path(folder), "--no-limits", ai_pause=1_000) as server,
+            dialled(server.ws, name="Ada") as ada,
+        ):
+            for _ in range(8):
+                await ada.create(seats={"X": {"ai": "hard"}, "O": {"ai": "medium"}})
+            room = await ada.create(seats={"X": {"ai": "hard"}, "O": {"ai": "hard"}})
+            for name, path in (("home", "/"), ("room", f"/r/{room}")):
+                found = await scores(server.url + path, Path(folder) / f"{name}.json")
+                print(name, *(f"{category} {score}" for category, score in found.items()))
+                lowest = min(lowest, *found.values())
+    return 0 if lowest >= ENOUGH else 1
+
+
+if __name__ == "__main__":
+    sys.exit(asyncio.run(main()))
