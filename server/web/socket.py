@@ -182,9 +182,9 @@ class Socket:
         return True
 
     def check(self, now: float) -> None:
-        """With four sweeps in `ping` seconds: pinged by then, and given up half as much later."""
+        """With four sweeps in `ping` seconds: pinged by then, given up before half as much more."""
         quiet = now - self._heard
-        if quiet > 1.25 * self._limits.ping:
+        if quiet > 1.2 * self._limits.ping:
             self._connection.abort()
         elif quiet > 0.75 * self._limits.ping and self._pinged < self._heard:
             self._pinged = now
