@@ -1,0 +1,79 @@
+"""For everybody: large type, no colours of ours, a phone that buzzes and does not fall asleep."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import ViewportSize, expect
+
+from tests.browser.conftest import Invite
+from tests.browser.people import Visitor
+from tests.browser.test_games import friends
+from tests.serving import Served
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+# A window of 1280 × 800 at 200 % has half of each to give; a phone at 200 % even less.
+ZOOMED: tuple[ViewportSize, ...] = ({"width": 640, "height": 400}, {"width": 320, "height": 300})
+
+
+async def fits(visitor: Visitor) -> None:
+    """Nothing has to be scrolled to sideways."""
+    wide = await visitor.page.evaluate(
+        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    )
+    assert wide[0] <= wide[1]
+
+
+@pytest.mark.parametrize("size", ZOOMED, ids=["window", "phone"])
+async def test_at_twice_the_size_everything_is_still_there(
+    invite: Invite, server: Served, size: ViewportSize
+) -> None:
+    ada = await invite("Ada", viewport=size, device_scale_factor=2)
+    await ada.visit(server.url, "home")
+    await fits(ada)
+    await ada.page.get_by_role("button", name="Two at this screen").click()
+    await ada.arrives("room")
+    for cell in (0, 3, 1, 4, 2):
+        await ada.play(cell)
+    await ada.is_told("X won")
+    await fits(ada)
+
+
+async def test_with_the_systems_colours_marks_and_turns_are_still_told_apart(
+    invite: Invite, server: Served
+) -> None:
+    ada = await invite("Ada", forced_colors="active")
+    await ada.visit(server.url, "home")
+    await ada.page.get_by_role("button", name="Two at this screen").click()
+    await ada.arrives("room")
+    await ada.play(0)
+    await expect(ada.cell(0).locator(".mark-x")).to_be_visible()
+    outline = "seat => getComputedStyle(seat).outlineStyle"
+    assert await ada.seat("O").evaluate(outline) == "solid"
+    assert await ada.seat("X").evaluate(outline) == "none"
+
+
+async def test_a_phone_buzzes_when_the_other_has_moved_and_stays_awake(
+    invite: Invite, server: Served
+) -> None:
+    ada, bo = await friends(invite, server)
+    await ada.page.evaluate(
+        """() => {
+            window.felt = [];
+            window.locks = 0;
+            navigator.vibrate = (ms) => window.felt.push(ms);
+            navigator.wakeLock.request = async () => {
+                window.locks += 1;
+                return { release: async () => { window.locks -= 1; } };
+            };
+        }"""
+    )
+    await ada.play(0)
+    assert await ada.page.evaluate("window.felt") == []
+    await bo.play(4)
+    await ada.is_told("Your turn")
+    assert await ada.page.evaluate("window.felt") == [30]
+    await ada.offer("resign").click()
+    await ada.offer("confirm").click()
+    await ada.is_told("You lost")
+    assert await ada.page.evaluate("window.locks") <= 0  # none is held after the game
