@@ -55,7 +55,6 @@ class Pairing:
             self._remove(before)
             if before.connection is not connection:
                 before.tell(on=False)
-        self._met.pop(person.id, None)
         guest = self._guests[person.id] = _Guest(person, connection)
         self._match(guest)
 
@@ -71,13 +70,10 @@ class Pairing:
 
         It counts for the `address` of the one who says so last.
         """
-        met = self._met.get(person.id)
-        if met is not None and met[0] == partner:
-            return await self._lobby.find(met[1])
         guest = self._guests.get(person.id)
         other = None if guest is None else guest.partner
         if guest is None or other is None or other.person.id != partner:
-            raise Refused(Reason.STALE)
+            return await self._met_before(person.id, partner)
         if other.asks:
             self._addresses.may_open_room(address, monotonic())
             host = await self._open(guest, other)
@@ -86,6 +82,13 @@ class Pairing:
         guest.asks = True
         other.tell()
         return None
+
+    async def _met_before(self, player: PlayerId, partner: str) -> RoomHost:
+        """The room the two met in: the answer may have been lost with the line."""
+        met = self._met.get(player)
+        if met is None or met[0] != partner:
+            raise Refused(Reason.STALE)
+        return await self._lobby.find(met[1])
 
     async def _open(self, guest: _Guest, other: _Guest) -> RoomHost:
         pair = (guest, other) if secrets.randbelow(2) else (other, guest)

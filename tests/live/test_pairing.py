@@ -92,6 +92,16 @@ async def test_an_answer_that_was_lost_is_given_again(pairing: Pairing) -> None:
     assert await ada.meet(BO) == room
 
 
+async def test_a_lost_answer_is_given_again_also_after_coming_back(pairing: Pairing) -> None:
+    """The page says `quick` again after every welcome, before it sends what was not answered."""
+    ada, bo = Guest(pairing, ADA).join(), Guest(pairing, BO).join()
+    await ada.meet(BO)
+    room = await bo.meet(ADA)
+    bo.leave()
+
+    assert await Guest(pairing, BO).join().meet(ADA) == room
+
+
 @pytest.mark.parametrize("other", [CY, ADA])
 async def test_only_the_partner_can_be_met(pairing: Pairing, other: Person) -> None:
     ada = Guest(pairing, ADA)
