@@ -80,13 +80,13 @@ async def test_nothing_is_answered_or_shown_before_it_is_durable() -> None:
 
     move = asyncio.create_task(host.submit(Play(ADA.id, 4, 0)))
     await asyncio.sleep(0.01)
-    assert (move.done(), wire.written, host.room.moves) == (False, [], ())
+    assert (move.done(), wire.of_type("state"), host.room.moves) == (False, [], ())
     store.gate.set()
     await move
     await tick()
 
     assert host.room.seq == 4
-    assert wire.frames[0]["moves"] == [4]
+    assert [state["moves"] for state in wire.of_type("state")] == [[4]]
 
 
 async def test_commands_are_carried_out_one_at_a_time() -> None:
