@@ -28,8 +28,14 @@ async def fits(visitor: Visitor) -> None:
 async def test_at_twice_the_size_everything_is_still_there(
     invite: Invite, server: Served, size: ViewportSize
 ) -> None:
+    bo = await invite("Bo, whose name is a long one")
+    for _ in range(3):
+        await bo.open_room(server.url, on_the_wall=True)
     ada = await invite("Ada", viewport=size, device_scale_factor=2)
     await ada.visit(server.url, "home")
+    await expect(ada.page.locator(".wall-list li").nth(2)).to_be_attached()
+    await fits(ada)
+    await ada.page.locator(".wall-list li").nth(2).scroll_into_view_if_needed()
     await fits(ada)
     await ada.page.get_by_role("button", name="Two at this screen").click()
     await ada.arrives("room")
