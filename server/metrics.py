@@ -27,7 +27,8 @@ class Metrics:
     def __init__(self) -> None:
         self.rooms = 0  # awake
         self.connections = 0
-        self.commands: Counter[tuple[str, str]] = Counter()  # by type and answer
+        self.accepted: Counter[str] = Counter()  # by type of command
+        self.refused: Counter[tuple[str, str]] = Counter()  # by type and reason
         self.durable = Times()  # from a decided command to its events being durable
         self.broadcast = Times()  # to write what one tick has for everybody
         self.ai = Times()  # from an AI's turn to its choice, without the pause

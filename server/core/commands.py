@@ -6,9 +6,9 @@ What the core cannot know (who is absent for how long, who follows) the host put
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
 from server.core.events import Person, PlayerId, TimeControl
+from server.core.record import record
 from server.core.rules import Cell, Mark, Variant
 
 AI_PLAYER = PlayerId("ai")  # who the AI is when it plays; no token hashes to so short an id
@@ -51,7 +51,8 @@ class Refused(Exception):
         self.reason = reason
 
 
-class Create(NamedTuple):
+@record
+class Create:
     """Open the room. `seats`: a person, the AI at a level, or nobody, for X and for O."""
 
     variant: Variant
@@ -60,17 +61,20 @@ class Create(NamedTuple):
     time: TimeControl | None = None
 
 
-class Sit(NamedTuple):
+@record
+class Sit:
     by: Person
     seat: Mark
 
 
-class Leave(NamedTuple):
+@record
+class Leave:
     by: PlayerId
     seat: Mark
 
 
-class SeatAI(NamedTuple):
+@record
+class SeatAI:
     """`absent_for`: how long the person in that seat has been offline."""
 
     by: PlayerId
@@ -79,24 +83,28 @@ class SeatAI(NamedTuple):
     absent_for: int = 0
 
 
-class DismissAI(NamedTuple):
+@record
+class DismissAI:
     by: PlayerId
     seat: Mark
 
 
-class Play(NamedTuple):
+@record
+class Play:
     by: PlayerId
     cell: Cell
     ply: int
     game: int | None = None
 
 
-class Resign(NamedTuple):
+@record
+class Resign:
     by: PlayerId
     game: int | None = None
 
 
-class Rematch(NamedTuple):
+@record
+class Rematch:
     """`follows`: whether the asker follows the room, which counts while only AIs sit here."""
 
     by: PlayerId
@@ -104,7 +112,8 @@ class Rematch(NamedTuple):
     follows: bool = False
 
 
-class Claim(NamedTuple):
+@record
+class Claim:
     """`absent_for`: how long the person to move has been offline."""
 
     by: PlayerId
@@ -112,11 +121,13 @@ class Claim(NamedTuple):
     absent_for: int = 0
 
 
-class Expire(NamedTuple):
+@record
+class Expire:
     """The clock's deadline has come."""
 
 
-class Wake(NamedTuple):
+@record
+class Wake:
     """The room was asleep, or the server down, until now."""
 
 

@@ -97,12 +97,10 @@ def _create(command: Create, now: int) -> Events:
 
 
 def _play(room: Room, command: Play, now: int) -> Events:
-    turn = room.turn
-    by, cell, ply, game = command
-    if turn is None or ply != len(room.moves) or not room.may_move(turn, by):
+    turn, cell = room.turn, command.cell
+    if turn is None or command.ply != len(room.moves) or not room.may_move(turn, command.by):
         return _not_in_turn(room, command)
-    if game is not None and game != room.game:
-        raise Refused(Reason.STALE)
+    _means_this_game(room, command.game)
     if not 0 <= cell < room.variant.size:
         raise Refused(Reason.NO_SUCH_CELL)
     if not room.position.is_free(cell):

@@ -6,15 +6,15 @@ The shapes on disk are in `server/codec.py`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NewType
 
+from server.core.record import record
 from server.core.rules import Cell, Ending, Mark, Variant
 
 PlayerId = NewType("PlayerId", str)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Person:
     """Somebody with a token: a public id and the name they go by."""
 
@@ -22,7 +22,7 @@ class Person:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TimeControl:
     """What each side's clock starts with, and what a move earns."""
 
@@ -30,7 +30,7 @@ class TimeControl:
     increment: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RoomOpened:
     at: int
     variant: Variant
@@ -38,7 +38,7 @@ class RoomOpened:
     time: TimeControl | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SeatTaken:
     """A person sat down: on an open seat, on their own that an AI covered, or under a new name."""
 
@@ -47,7 +47,7 @@ class SeatTaken:
     person: Person
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SeatLeft:
     """The person gave the seat up. If an AI covered it, the AI now plays for itself."""
 
@@ -55,7 +55,7 @@ class SeatLeft:
     mark: Mark
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AISeated:
     """The AI sat down: on an open seat, or to cover for the absent person who holds it."""
 
@@ -64,7 +64,7 @@ class AISeated:
     level: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AIDismissed:
     """The AI stood up: the seat is its owner's again, or open."""
 
@@ -72,14 +72,14 @@ class AIDismissed:
     mark: Mark
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MovePlayed:
     at: int
     mark: Mark
     cell: Cell
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GameForfeited:
     """The game ended off the board: by resignation, time or absence."""
 
@@ -88,20 +88,20 @@ class GameForfeited:
     by: Ending
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RematchAsked:
     at: int
     mark: Mark
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GameStarted:
     """The next game: the board is empty and the two have swapped marks."""
 
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ClockResumed:
     """The room woke with a running clock: the time it was away is charged to nobody."""
 

@@ -7,7 +7,6 @@ is not decided here but in `decide.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, NewType, TypeVar, assert_never
 
 from server.core.clock import Clock
@@ -28,7 +27,8 @@ from server.core.events import (
     SeatTaken,
     TimeControl,
 )
-from server.core.rules import MARKS, Cell, Mark, Outcome, Position, Variant
+from server.core.record import record
+from server.core.rules import MARKS, Cell, Mark, O, Outcome, Position, Variant, X
 
 RoomId = NewType("RoomId", str)
 Seq = NewType("Seq", int)
@@ -38,7 +38,7 @@ T = TypeVar("T")
 GAMES_RECALLED = 16  # earlier games a resent command may still name
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AI:
     """Our minimax in a seat, perhaps only covering for the person who holds it."""
 
@@ -50,7 +50,7 @@ Holder = Person | AI | None
 People = tuple[PlayerId | None, PlayerId | None]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finished:
     """How a game ended, who sat then and, once there is a rematch, who had asked for it."""
 
@@ -108,7 +108,10 @@ class Room(NamedTuple):
 
     def seats_of(self, player: PlayerId) -> list[Mark]:
         """The seats this player (or the AI) may move for."""
-        return [mark for mark in MARKS if _moves_for(self.seats[mark]) == player]
+        x, o = self.seats
+        if _moves_for(x) == player:
+            return [X, O] if _moves_for(o) == player else [X]
+        return [O] if _moves_for(o) == player else []
 
     def covered(self, player: PlayerId) -> bool:
         """Whether an AI holds a seat for this player."""
@@ -310,4 +313,4 @@ def _people(room: Room) -> People:
 
 
 def _put(pair: tuple[T, T], mark: Mark, value: T) -> tuple[T, T]:
-    return (value, pair[1]) if mark is Mark.X else (pair[0], value)
+    return (value, pair[1]) if mark is X else (pair[0], value)

@@ -156,9 +156,11 @@ class RoomHost:
             case Rematch():
                 return Rematch(command.by, command.game, self.audience.follows(command.by))
             case SeatAI():
-                return command._replace(absent_for=self.audience.absent_for(command.seat, now))
+                absent_for = self.audience.absent_for(command.seat, now)
+                return SeatAI(command.by, command.seat, command.level, absent_for)
             case Claim() if self.room.turn is not None:
-                return command._replace(absent_for=self.audience.absent_for(self.room.turn, now))
+                absent_for = self.audience.absent_for(self.room.turn, now)
+                return Claim(command.by, command.game, absent_for)
             case _:
                 return command
 

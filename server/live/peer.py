@@ -103,7 +103,7 @@ class Peer:
             if self._connection.person is None and not isinstance(request, requests.Hello):
                 raise Refused(Reason.HELLO_FIRST)
             await answer(self, request)
-            self._house.metrics.commands[name, "accepted"] += 1
+            self._house.metrics.accepted[name] += 1
         except Refused as refusal:
             self._refuse(name, request.re if request else None, refusal.reason)
             self._after_refusal(request, refusal.reason)
@@ -126,7 +126,7 @@ class Peer:
     # ------------------------------------------------------------------------------ answering
 
     def _refuse(self, name: str, re: requests.Id, reason: Reason, text: str | None = None) -> None:
-        self._house.metrics.commands[name, reason.value] += 1
+        self._house.metrics.refused[name, reason.value] += 1
         self._connection.send(frames.refused(re, reason, text))
 
     def _after_refusal(self, request: requests.Request | None, reason: Reason) -> None:
@@ -241,8 +241,7 @@ class Peer:
             host.show(self._connection)
 
     async def _command(self, request: requests.RoomRequest) -> None:
-        lobby = self._house.lobby
-        host = lobby.awake(request.room) or await lobby.find(request.room)
+        host = self._following.get(request.room) or await self._house.lobby.find(request.room)
         await host.submit(request.command(self._person))
         self._accept(request, host)
 

@@ -54,8 +54,10 @@ def _commands(metrics: Metrics) -> CounterMetricFamily:
         "Commands by type and answer (accepted, or the reason of the refusal)",
         labels=("command", "answer"),
     )
-    for (command, answer), count in metrics.commands.items():
-        family.add_metric((command, answer), count)
+    for command, count in metrics.accepted.items():
+        family.add_metric((command, "accepted"), count)
+    for (command, reason), count in metrics.refused.items():
+        family.add_metric((command, reason), count)
     return family
 
 

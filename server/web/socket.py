@@ -19,6 +19,7 @@ from server.live.peer import Closing, House, Peer
 from server.web.proxies import Proxies
 
 POLICY_VIOLATION, UNSUPPORTED_DATA, OUR_FAULT, RESTARTING = 1008, 1003, 1011, 1012
+TEXT = WSMsgType.TEXT  # a name is found sooner than a member of an enum
 PING, PONG = b"\x89\x00", b"\x8a"
 CLOSE_WITHIN = 2.0  # seconds for the closing handshake; then the socket is given up
 
@@ -154,11 +155,11 @@ class Socket:
         receive, handle = self._response.receive, self._peer.handle
         try:
             while True:
-                message = await receive()
+                kind, data, _ = await receive()
                 self._heard = monotonic()
-                if message.type is WSMsgType.TEXT:
-                    await handle(message.data)
-                elif not self._heed(message.type, message.data):
+                if kind is TEXT:
+                    await handle(data)
+                elif not self._heed(kind, data):
                     return
         except Closing as end:
             await self.close(end.code, end.why)

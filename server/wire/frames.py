@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from struct import Struct
+from typing import get_args
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
@@ -17,8 +18,8 @@ from server.core.commands import Reason
 from server.core.events import Person
 from server.core.levels import LEVELS
 from server.core.minimax import Verdict
-from server.core.room import AI, Holder, Room, RoomId
-from server.core.rules import MARKS, VARIANTS, Cell, Mark, Outcome, Variant
+from server.core.room import AI, Holder, Room, RoomId, Status
+from server.core.rules import MARKS, VARIANTS, Cell, Mark, O, Outcome, Variant, X
 from server.wire.requests import PROTOCOL, Id
 
 PHRASES = ("hello", "good_luck", "nice_move", "oops", "wow", "thanks", "good_game", "bye")
@@ -51,6 +52,7 @@ TEXTS: Mapping[Reason, str] = {
 }
 
 _encode = msgspec.json.Encoder().encode
+_SMALL = tuple(bytes((0x81, size)) for size in range(126))
 _pack_medium, _pack_large = Struct(">HH").pack, Struct(">HQ").pack
 _NAMES = tuple(mark.name for mark in MARKS)  # to ask a member of an enum takes ten times as long
 
@@ -59,7 +61,7 @@ def text_frame(text: bytes) -> bytes:
     """One unmasked, final WebSocket text frame."""
     size = len(text)
     if size < 126:
-        return bytes((0x81, size)) + text
+        return _SMALL[size] + text
     if size < 65_536:
         return _pack_medium(0x817E, size) + text
     return _pack_large(0x817F, size) + text
@@ -108,6 +110,11 @@ _REST = (
     b',"status":"%b","outcome":%b,"seats":%b,"score":{"X":%d,"O":%d,"draws":%d},'
     b'"rematch":%b,"clock":%b}'
 )
+_STATUS = {status: status.encode() for status in get_args(Status)}
+_REMATCH = {
+    frozenset(asked): _encode([_NAMES[mark] for mark in asked])
+    for asked in ((), (X,), (O,), (X, O))
+}
 
 
 class Snapshots:
@@ -132,13 +139,16 @@ class Snapshots:
         ):
             self._keep(room)
         moves, (variant, x, o) = room.moves, room.position
-        return b'%b%d,"game":%d,"board":%b,"moves":%b%b' % (
-            self._head,
-            room.seq,
-            room.game,
-            _board_text(x, o, variant.size),
-            _encode(moves),
-            self._tails[len(moves) % 2],
+        return b"".join(
+            (
+                self._head,
+                b"%d" % room.seq,
+                self._game,
+                _board_text(x, o, variant.size),
+                b',"moves":',
+                _encode(moves),
+                self._tails[len(moves) % 2],
+            )
         )
 
     def _keep(self, room: Room) -> None:
@@ -147,13 +157,14 @@ class Snapshots:
             x, o = self._seats = room.seats
             self._seats_text = _encode({"X": _seat(x), "O": _seat(o)})
         self._finished, self._asked, self._clock = room.finished, room.asked, room.clock
+        self._game = b',"game":%d,"board":' % room.game
         rest = _REST % (
-            room.status.encode(),
+            _STATUS[room.status],
             b"null" if room.finished is None else _encode(_outcome(room.finished.outcome)),
             self._seats_text,
             *room.score,
             room.draws,
-            _encode([_NAMES[mark] for mark in MARKS if mark in room.asked]),
+            _REMATCH[room.asked],
             b"null" if room.clock is None else _encode(_clock(room.clock)),
         )
         if room.turn is None:

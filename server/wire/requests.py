@@ -16,6 +16,7 @@ from server.core import commands
 from server.core.commands import Reason
 from server.core.events import Person, TimeControl
 from server.core.levels import LEVELS
+from server.core.room import RoomId
 from server.core.rules import VARIANTS, Mark
 
 PROTOCOL = 1
@@ -90,7 +91,7 @@ def _holder(seat: str | AISeat, by: Person) -> Person | str | None:
 class InRoom(_Request):
     """A request that names a room."""
 
-    room: str
+    room: RoomId
 
 
 class Watch(InRoom, tag="watch"):
@@ -136,7 +137,8 @@ class Play(InRoom, tag="play"):
     game: int | UnsetType = UNSET
 
     def command(self, by: Person) -> commands.Play:
-        return commands.Play(by.id, self.cell, self.ply, _optional(self.game))
+        game = self.game
+        return commands.Play(by.id, self.cell, self.ply, None if game is UNSET else game)
 
 
 class Resign(InRoom, tag="resign"):

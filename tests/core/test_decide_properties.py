@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -100,7 +101,7 @@ def carried_out(
     answer = answered(room, command, now=now)
     assert repr(room) == before
     if room is not None and isinstance(command, Play | Resign | Claim | Rematch):
-        named, unnamed = command._replace(game=room.game), command._replace(game=None)
+        named, unnamed = replace(command, game=room.game), replace(command, game=None)
         assert answered(room, named, now=now) == answered(room, unnamed, now=now)
     if isinstance(answer, Reason):
         assert answered(room, command, now=now) is answer

@@ -28,6 +28,7 @@ class Message(NamedTuple):
 
     type: WSMsgType
     data: bytes = b""
+    extra: str | None = None
 
 
 class FakeResponse:
