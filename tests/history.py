@@ -76,7 +76,7 @@ class Record:
 async def read_log(file: Path, room: str) -> list[Event]:
     """The log as a restarted server would read it, after a look at its numbering."""
     with closing(sqlite3.connect(file)) as reader:
-        query = "SELECT seq FROM events WHERE room = ? ORDER BY seq"
+        query = "SELECT seq FROM log WHERE room = ? ORDER BY seq"
         numbers = reader.execute(query, (room,)).fetchall()
     store = SqliteStore(file, Times())
     try:

@@ -5,7 +5,10 @@ takes everything that has queued up since its last commit and writes it as one s
 one transaction: a lone move pays for a commit, a hundred busy rooms share one. It also lets go of
 the interpreter only once, and so does not wait for the event loop between its steps.
 
-The schema itself keeps the logs whole: an event that is not the next of its room is refused.
+Each event points to the one before it, and each room to its last. So a move writes to the end of
+one table and into a short row of another, whatever the length of the log, and a room is read from
+its end to its beginning. The view `log` hides that: one inserts into it and looks at it as if it
+had a row for each event. An event that is not the next of its room is refused.
 """
 
 from __future__ import annotations
@@ -30,46 +33,70 @@ from server.metrics import Times
 from server.store import CannotOpen, Conflict, Entry, Unavailable
 
 OURS = int.from_bytes(b"Noug")  # marks a file as ours, so that nobody else's is ever written to
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 CHECKED = 128 * 1024 * 1024  # bytes; looking through more would keep the start waiting
 BUSY_FOR = 0.5  # seconds to wait for somebody else's lock before saying that we cannot write
 
+_BACK = """
+WITH RECURSIVE back (room, seq, event, previous) AS (
+    SELECT room, seq, event, previous FROM rooms JOIN events ON events.id = last {of_room}
+    UNION ALL SELECT back.room, back.seq - 1, events.event, events.previous
+        FROM back JOIN events ON events.id = back.previous
+)
+"""
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS events (
-    id INTEGER PRIMARY KEY, room TEXT NOT NULL, seq INTEGER NOT NULL, event TEXT NOT NULL
+    id INTEGER PRIMARY KEY, previous INTEGER, event TEXT NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX IF NOT EXISTS log ON events (room, seq);
-CREATE TRIGGER IF NOT EXISTS no_gap BEFORE INSERT ON events WHEN new.seq > 1 BEGIN
-    SELECT raise(ABORT, 'not the next event') WHERE NOT EXISTS
-        (SELECT 1 FROM events WHERE room = new.room AND seq = new.seq - 1);
+CREATE TABLE IF NOT EXISTS rooms (
+    id INTEGER PRIMARY KEY, room TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, last INTEGER NOT NULL
+) STRICT;
+CREATE VIEW IF NOT EXISTS log AS {_BACK.format(of_room="")} SELECT room, seq, event FROM back;
+CREATE TRIGGER IF NOT EXISTS first_event INSTEAD OF INSERT ON log WHEN new.seq = 1 BEGIN
+    INSERT INTO events (event) VALUES (new.event);
+    INSERT INTO rooms (room, seq, last) VALUES (new.room, 1, last_insert_rowid());
+END;
+CREATE TRIGGER IF NOT EXISTS next_event INSTEAD OF INSERT ON log WHEN new.seq != 1 BEGIN
+    INSERT INTO events (previous, event)
+        SELECT last, new.event FROM rooms WHERE room = new.room AND seq = new.seq - 1;
+    UPDATE rooms SET seq = new.seq, last = last_insert_rowid()
+        WHERE room = new.room AND seq = new.seq - 1;
+    SELECT raise(ABORT, 'not the next event') WHERE changes() = 0;
 END;
 CREATE TABLE IF NOT EXISTS probe (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
 PRAGMA application_id = {OURS};
 PRAGMA user_version = {SCHEMA_VERSION};
 """
-FROM_VERSION_1 = f"""
+# Versions 1 and 2 had a row (room, seq, event) for each event, found by room.
+CONVERT = f"""
 BEGIN IMMEDIATE;
+DROP TRIGGER IF EXISTS no_gap;
+DROP INDEX IF EXISTS log;
+DROP TABLE IF EXISTS rooms;
 ALTER TABLE events RENAME TO old;
 {SCHEMA}
-INSERT INTO events (room, seq, event) SELECT room, seq, event FROM old;
+INSERT INTO log (room, seq, event) SELECT room, seq, event FROM old ORDER BY room, seq;
 DROP TABLE old;
-DROP TABLE rooms;
 COMMIT;
 """
 INSERT = """
-INSERT INTO events (room, seq, event) SELECT json_extract(value, '$[0]'),
+INSERT INTO log (room, seq, event) SELECT json_extract(value, '$[0]'),
     json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(?)
 """
 PROBE = "INSERT INTO probe VALUES (1, 1) ON CONFLICT DO UPDATE SET times = times + 1"
-LOAD = "SELECT event FROM events WHERE room = ? ORDER BY seq"
+LOAD = f"{_BACK.format(of_room='WHERE room = ?')} SELECT event FROM back ORDER BY seq"
 ROOMS = """
-SELECT room, seq, json_extract(event, '$.at') FROM
-    (SELECT room AS which, max(seq) AS last FROM events WHERE room > ? GROUP BY room LIMIT ?)
-    JOIN events ON room = which AND seq = last ORDER BY room
+SELECT room, seq, json_extract(event, '$.at') FROM rooms JOIN events ON events.id = last
+    WHERE room > ? ORDER BY room LIMIT ?
 """
-REMOVE = """
-DELETE FROM events WHERE room = ?1 AND ?2 = (SELECT max(seq) FROM events WHERE room = ?1)
+REMOVE_EVENTS = """
+WITH RECURSIVE back (id) AS (
+    SELECT last FROM rooms WHERE room = ? AND seq = ?
+    UNION ALL SELECT previous FROM back JOIN events USING (id) WHERE previous IS NOT NULL
+)
+DELETE FROM events WHERE id IN back
 """
+REMOVE_ROOM = "DELETE FROM rooms WHERE room = ? AND seq = ?"
 
 log = logging.getLogger(__name__)
 
@@ -198,9 +225,14 @@ class SqliteStore:
 
     def _remove(self, batch: list[_Change]) -> None:
         """One room, and nothing else in the same batch."""
-        room, expected, *_ = batch[0]
-        if len(batch) > 1 or not self._writer.execute(REMOVE, (room, expected)).rowcount:
+        if len(batch) > 1:
             raise sqlite3.IntegrityError
+        which = batch[0][:2]
+        self._writer.execute("BEGIN IMMEDIATE")
+        with self._writer:  # commits, or rolls back
+            self._writer.execute(REMOVE_EVENTS, which)
+            if not self._writer.execute(REMOVE_ROOM, which).rowcount:
+                raise sqlite3.IntegrityError
 
     def _insert(self, batch: list[_Change]) -> None:
         rows = [
@@ -252,7 +284,7 @@ def _prepare(writer: sqlite3.Connection, path: Path) -> None:
                 raise CannotOpen(f"{path} is damaged: {' '.join(sound.split())}")
         writer.execute("PRAGMA journal_mode = WAL")
         writer.execute("PRAGMA synchronous = FULL")
-        writer.executescript(FROM_VERSION_1 if version == 1 else SCHEMA)
+        writer.executescript(CONVERT if version in (1, 2) else SCHEMA)
     except sqlite3.Error as problem:
         raise _cannot_use(path, problem) from problem
 

@@ -81,7 +81,7 @@ class Arena:
         uri = f"file:{self.store}?mode=ro"
         with closing(sqlite3.connect(uri, uri=True, timeout=HANG)) as file:
             rows = file.execute(
-                "SELECT room, event FROM events WHERE room != ? ORDER BY room, seq",
+                "SELECT room, event FROM log WHERE room != ? ORDER BY room, seq",
                 (self.neighbours.room,),
             ).fetchall()
         logs: dict[str, list[str]] = {}

@@ -254,22 +254,39 @@ CREATE TABLE events (
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE probe (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
 INSERT INTO rooms VALUES ('room', 2, 2), ('other', 1, 1);
-INSERT INTO events VALUES
+PRAGMA user_version = 1;
+"""
+VERSION_2 = """
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY, room TEXT NOT NULL, seq INTEGER NOT NULL, event TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX log ON events (room, seq);
+CREATE TRIGGER no_gap BEFORE INSERT ON events WHEN new.seq > 1 BEGIN
+    SELECT raise(ABORT, 'not the next event') WHERE NOT EXISTS
+        (SELECT 1 FROM events WHERE room = new.room AND seq = new.seq - 1);
+END;
+CREATE TABLE probe (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
+PRAGMA user_version = 2;
+"""
+TWO_ROOMS = """
+INSERT INTO events (room, seq, event) VALUES
     ('room', 1, '{"v":1,"type":"room_opened","at":1,"variant":{"name":"3x3","rows":3,"columns":3,'
         || '"line":3},"public":true,"time":null}'),
     ('room', 2, '{"v":1,"type":"seat_taken","at":2,"mark":"X",'
         || '"person":{"id":"ada","name":"Ada ✓ \U0001f642"}}'),
     ('other', 1, '{"v":1,"type":"room_opened","at":1,"variant":{"name":"3x3","rows":3,"columns":3,'
         || '"line":3},"public":true,"time":null}');
-PRAGMA user_version = 1;
 """
 
 
-async def test_a_file_of_version_1_is_brought_up_to_date_with_all_its_rooms(tmp_path: Path) -> None:
+@pytest.mark.parametrize("schema", [VERSION_1, VERSION_2], ids=["1", "2"])
+async def test_a_file_of_an_older_version_is_brought_up_to_date_with_all_its_rooms(
+    tmp_path: Path, schema: str
+) -> None:
     path = tmp_path / "rooms.db"
     with closing(sqlite3.connect(path)) as old:
         old.execute(f"PRAGMA application_id = {int.from_bytes(b'Noug')}")
-        old.executescript(VERSION_1)
+        old.executescript(schema + TWO_ROOMS)
 
     for _ in range(2):  # and it is brought up to date once
         store = open_store(f"sqlite:{path}", Times())
@@ -279,13 +296,38 @@ async def test_a_file_of_version_1_is_brought_up_to_date_with_all_its_rooms(tmp_
         await store.close()
 
 
+async def test_a_room_that_is_removed_leaves_nothing_in_the_file(file: tuple[Path, Store]) -> None:
+    path, store = file
+    await store.append(ROOM, 0, [OPENED])
+    await store.append(OTHER, 0, [OPENED])
+    await store.append(ROOM, 1, [ADA, move(0)])
+
+    await store.remove(ROOM, 3)
+
+    with closing(sqlite3.connect(path)) as other:
+        assert other.execute("SELECT room, seq FROM log").fetchall() == [(OTHER, 1)]
+        assert other.execute("SELECT count(*) FROM events").fetchone() == (1,)
+
+
+async def test_what_was_refused_leaves_nothing_in_the_file(file: tuple[Path, Store]) -> None:
+    path, store = file
+    await store.append(ROOM, 0, [OPENED])
+
+    for room, expected in ((ROOM, 0), (ROOM, 5), (OTHER, 1)):
+        with pytest.raises(Conflict):
+            await store.append(room, expected, [ADA, move(0)])
+
+    with closing(sqlite3.connect(path)) as other:
+        assert other.execute("SELECT count(*) FROM events").fetchone() == (1,)
+
+
 async def test_an_event_nobody_can_read_is_a_store_that_cannot_be_read(
     file: tuple[Path, Store],
 ) -> None:
     path, store = file
     await store.append(ROOM, 0, [OPENED, ADA])
     with closing(sqlite3.connect(path)) as other, other:
-        other.execute("""UPDATE events SET event = '{"v": 9}' WHERE seq = 2""")
+        other.execute("""UPDATE events SET event = '{"v": 9}' WHERE id = 2""")
 
     with pytest.raises(Unavailable):
         await store.load(ROOM)

@@ -174,7 +174,7 @@ async def _pass_by(ws: str) -> int | None:
 
 
 def _stored(file: Path, rooms: list[str]) -> int:
-    query = "SELECT count(*) FROM events WHERE seq = 1 AND room IN (SELECT value FROM json_each(?))"
+    query = "SELECT count(*) FROM log WHERE seq = 1 AND room IN (SELECT value FROM json_each(?))"
     with closing(sqlite3.connect(file)) as reader:
         [(number,)] = reader.execute(query, (json.dumps(rooms),))
     return int(number)
