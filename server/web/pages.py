@@ -7,7 +7,9 @@ and no request can reach a file that is not the client's.
 from __future__ import annotations
 
 import asyncio
+import gzip
 import hashlib
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -30,6 +32,7 @@ TYPES = {
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
 }
+GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)  # unless ruled out
 LONGEST = 300  # characters in a QR code that a phone still reads
 POLICY = "; ".join(
     (
@@ -78,17 +81,28 @@ class File:
         return cls(body, TYPES[path.suffix], hashlib.sha256(body).hexdigest()[:32])
 
     def answer(self, request: web.Request, status: int = 200) -> web.Response:
+        headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+        body, etag = self.body, self.etag
+        if GZIP.search(request.headers.get("Accept-Encoding", "")):
+            headers["Content-Encoding"] = "gzip"
+            body, etag = _packed(body), f"{etag}-gzip"
         known = {tag.value for tag in request.if_none_match or ()}
-        is_known = status == 200 and (self.etag in known or "*" in known)
+        is_known = status == 200 and (etag in known or "*" in known)
         response = web.Response(
             status=304 if is_known else status,
-            body=None if is_known else self.body,
+            body=None if is_known else body,
             content_type=self.type,
             charset="utf-8" if self.type.startswith("text/") else None,
-            headers={"Cache-Control": "no-cache"},
+            headers=headers,
         )
-        response.etag = self.etag
+        response.etag = etag
         return response
+
+
+@lru_cache
+def _packed(body: bytes) -> bytes:
+    """Packed when it is first asked for, and once."""
+    return gzip.compress(body, mtime=0)
 
 
 class Pages:

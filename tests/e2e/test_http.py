@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import re
 from pathlib import Path
@@ -74,6 +75,21 @@ async def test_a_file_that_has_not_changed_is_answered_with_304(server: Served, 
         assert answer.headers["etag"] == tag
         assert answer.headers["cache-control"] == "no-cache"
     assert fetch(server, path, If_None_Match='"other"').status == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/client/main.js", "/client/style.css"])
+async def test_a_file_is_packed_for_those_who_take_it_so(server: Served, path: str) -> None:
+    plain = fetch(server, path)
+    for accepted in ("gzip", "gzip, deflate, br", "br;q=1.0, GZIP;q=0.5"):
+        packed = fetch(server, path, Accept_Encoding=accepted)
+        assert packed.headers["content-encoding"] == "gzip"
+        assert gzip.decompress(packed.body) == plain.body
+        assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+        assert packed.headers["etag"] != plain.headers["etag"]
+        known = fetch(server, path, Accept_Encoding=accepted, If_None_Match=packed.headers["etag"])
+        assert (known.status, known.body) == (304, b"")
+    for accepted in ("", "br", "identity", "br, gzip;q=0", "gzip; q=0.0, br"):
+        assert "content-encoding" not in fetch(server, path, Accept_Encoding=accepted).headers
 
 
 @pytest.mark.parametrize(
