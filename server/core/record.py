@@ -1,6 +1,6 @@
 """Values that never change, made in a hurry.
 
-A frozen dataclass takes four times as long to make as a plain one, and a move makes several. So a
+A frozen dataclass takes three times as long to make as a plain one, and a move makes several. So a
 record is frozen where it counts: the type checker lets nobody assign to it.
 """
 
