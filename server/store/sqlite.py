@@ -84,7 +84,7 @@ INSERT INTO log (room, seq, event) SELECT json_extract(value, '$[0]'),
     json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(?)
 """
 PROBE = "INSERT INTO probe VALUES (1, 1) ON CONFLICT DO UPDATE SET times = times + 1"
-LOAD = f"{_BACK.format(of_room='WHERE room = ?')} SELECT event FROM back ORDER BY seq"
+LOAD = f"{_BACK.format(of_room='WHERE room = ?')} SELECT seq, event FROM back ORDER BY seq"
 ROOMS = """
 SELECT room, seq, json_extract(event, '$.at') FROM rooms JOIN events ON events.id = last
     WHERE room > ? ORDER BY room LIMIT ?
@@ -164,8 +164,10 @@ class SqliteStore:
 
     async def load(self, room: RoomId) -> list[Event]:
         def load() -> list[Event]:
-            rows = self._reader.execute(LOAD, (room,))
-            return [codec.decode(msgspec.json.decode(text)) for (text,) in rows]
+            rows = self._reader.execute(LOAD, (room,)).fetchall()
+            if rows and rows[0][0] != 1:
+                raise codec.Unreadable(f"the log of room {room} has lost its beginning")
+            return [codec.decode(msgspec.json.decode(text)) for _, text in rows]
 
         return await self._read(load)
 

@@ -321,13 +321,18 @@ async def test_what_was_refused_leaves_nothing_in_the_file(file: tuple[Path, Sto
         assert other.execute("SELECT count(*) FROM events").fetchone() == (1,)
 
 
-async def test_an_event_nobody_can_read_is_a_store_that_cannot_be_read(
-    file: tuple[Path, Store],
+@pytest.mark.parametrize(
+    "damage",
+    ["""UPDATE events SET event = '{"v": 9}' WHERE id = 2""", "DELETE FROM events WHERE id = 1"],
+    ids=["unreadable", "missing"],
+)
+async def test_a_log_that_cannot_be_read_is_a_store_that_cannot_be_read(
+    file: tuple[Path, Store], damage: str
 ) -> None:
     path, store = file
     await store.append(ROOM, 0, [OPENED, ADA])
     with closing(sqlite3.connect(path)) as other, other:
-        other.execute("""UPDATE events SET event = '{"v": 9}' WHERE id = 2""")
+        other.execute(damage)
 
     with pytest.raises(Unavailable):
         await store.load(ROOM)
