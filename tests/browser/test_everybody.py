@@ -45,6 +45,24 @@ async def test_at_twice_the_size_everything_is_still_there(
     await fits(ada)
 
 
+async def test_a_card_on_the_wall_shows_that_it_has_the_focus(
+    invite: Invite, server: Served
+) -> None:
+    ada, bo = await invite("Ada"), await invite("Bo")
+    await bo.open_room(server.url, on_the_wall=True)
+    await ada.visit(server.url, "home")
+    card = ada.page.locator(".wall-list a").first
+    await card.focus()
+    await ada.page.keyboard.press("Shift+Tab")
+    await ada.page.keyboard.press("Tab")
+    await expect(card).to_be_focused()
+    style, width, offset = await card.evaluate(
+        "card => ['Style', 'Width', 'Offset'].map(of => getComputedStyle(card)['outline' + of])"
+    )
+    assert style == "solid"
+    assert float(offset.removesuffix("px")) <= -float(width.removesuffix("px"))  # else cut off
+
+
 async def test_with_the_systems_colours_marks_and_turns_are_still_told_apart(
     invite: Invite, server: Served
 ) -> None:
