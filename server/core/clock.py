@@ -12,12 +12,13 @@ costs nothing and earns nothing; `since` is None whenever it stands.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from server.core.record import record
 from server.core.rules import Mark
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Clock:
     """Both budgets, whose turn is being paid for, and since when."""
 

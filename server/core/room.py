@@ -28,7 +28,7 @@ from server.core.events import (
     TimeControl,
 )
 from server.core.record import record
-from server.core.rules import MARKS, Cell, Mark, O, Outcome, Position, Variant, X
+from server.core.rules import MARKS, Cell, Mark, Outcome, Position, Variant, X
 
 RoomId = NewType("RoomId", str)
 Seq = NewType("Seq", int)
@@ -108,10 +108,7 @@ class Room(NamedTuple):
 
     def seats_of(self, player: PlayerId) -> list[Mark]:
         """The seats this player (or the AI) may move for."""
-        x, o = self.seats
-        if _moves_for(x) == player:
-            return [X, O] if _moves_for(o) == player else [X]
-        return [O] if _moves_for(o) == player else []
+        return [mark for mark in MARKS if _moves_for(self.seats[mark]) == player]
 
     def covered(self, player: PlayerId) -> bool:
         """Whether an AI holds a seat for this player."""

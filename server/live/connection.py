@@ -136,7 +136,7 @@ class Connection:
         newest.clear()
         held = b"".join(small)
         small.clear()
-        return b"" if self.is_finished or self.transport.is_closing() else held
+        return b"" if self.is_gone else held
 
     def hold(self, about: str, frame: bytes) -> None:
         """Keep the newest for one who gets it with the next write."""

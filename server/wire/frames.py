@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from struct import Struct
-from typing import get_args
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
@@ -18,7 +17,7 @@ from server.core.commands import Reason
 from server.core.events import Person
 from server.core.levels import LEVELS
 from server.core.minimax import Verdict
-from server.core.room import AI, Holder, Room, RoomId, Status
+from server.core.room import AI, Holder, Room, RoomId
 from server.core.rules import MARKS, VARIANTS, Cell, Mark, O, Outcome, Variant, X
 from server.wire.requests import PROTOCOL, Id
 
@@ -110,7 +109,6 @@ _REST = (
     b',"status":"%b","outcome":%b,"seats":%b,"score":{"X":%d,"O":%d,"draws":%d},'
     b'"rematch":%b,"clock":%b}'
 )
-_STATUS = {status: status.encode() for status in get_args(Status)}
 _REMATCH = {
     frozenset(asked): _encode([_NAMES[mark] for mark in asked])
     for asked in ((), (X,), (O,), (X, O))
@@ -159,7 +157,7 @@ class Snapshots:
         self._finished, self._asked, self._clock = room.finished, room.asked, room.clock
         self._game = b',"game":%d,"board":' % room.game
         rest = _REST % (
-            _STATUS[room.status],
+            room.status.encode(),
             b"null" if room.finished is None else _encode(_outcome(room.finished.outcome)),
             self._seats_text,
             *room.score,

@@ -137,8 +137,7 @@ class Play(InRoom, tag="play"):
     game: int | UnsetType = UNSET
 
     def command(self, by: Person) -> commands.Play:
-        game = self.game
-        return commands.Play(by.id, self.cell, self.ply, None if game is UNSET else game)
+        return commands.Play(by.id, self.cell, self.ply, _optional(self.game))
 
 
 class Resign(InRoom, tag="resign"):
