@@ -11,7 +11,6 @@ a new field comes with a default and a new meaning with a new version. Sockets h
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from typing import Any
 
 from server.core.events import (
@@ -49,7 +48,7 @@ _TYPES: dict[str, type[Event]] = {
     "clock_resumed": ClockResumed,
 }
 _NAMES = {kind: name for name, kind in _TYPES.items()}
-_FIELDS = {kind: tuple(field.name for field in fields(kind)) for kind in _NAMES}
+_FIELDS = {kind: kind.__struct_fields__ for kind in _NAMES}
 _MARKS = tuple(mark.name for mark in MARKS)
 
 

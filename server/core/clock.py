@@ -12,14 +12,11 @@ costs nothing and earns nothing; `since` is None whenever it stands.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from server.core.record import record
+from server.core.record import Record, replace
 from server.core.rules import Mark
 
 
-@record
-class Clock:
+class Clock(Record):
     """Both budgets, whose turn is being paid for, and since when."""
 
     budget: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from server.core.events import Person, PlayerId, TimeControl
-from server.core.record import record
+from server.core.record import Record
 from server.core.rules import Cell, Mark, Variant
 
 AI_PLAYER = PlayerId("ai")  # who the AI is when it plays; no token hashes to so short an id
@@ -51,8 +51,7 @@ class Refused(Exception):
         self.reason = reason
 
 
-@record
-class Create:
+class Create(Record):
     """Open the room. `seats`: a person, the AI at a level, or nobody, for X and for O."""
 
     variant: Variant
@@ -61,20 +60,17 @@ class Create:
     time: TimeControl | None = None
 
 
-@record
-class Sit:
+class Sit(Record):
     by: Person
     seat: Mark
 
 
-@record
-class Leave:
+class Leave(Record):
     by: PlayerId
     seat: Mark
 
 
-@record
-class SeatAI:
+class SeatAI(Record):
     """`absent_for`: how long the person in that seat has been offline."""
 
     by: PlayerId
@@ -83,28 +79,24 @@ class SeatAI:
     absent_for: int = 0
 
 
-@record
-class DismissAI:
+class DismissAI(Record):
     by: PlayerId
     seat: Mark
 
 
-@record
-class Play:
+class Play(Record):
     by: PlayerId
     cell: Cell
     ply: int
     game: int | None = None
 
 
-@record
-class Resign:
+class Resign(Record):
     by: PlayerId
     game: int | None = None
 
 
-@record
-class Rematch:
+class Rematch(Record):
     """`follows`: whether the asker follows the room, which counts while only AIs sit here."""
 
     by: PlayerId
@@ -112,8 +104,7 @@ class Rematch:
     follows: bool = False
 
 
-@record
-class Claim:
+class Claim(Record):
     """`absent_for`: how long the person to move has been offline."""
 
     by: PlayerId
@@ -121,13 +112,11 @@ class Claim:
     absent_for: int = 0
 
 
-@record
-class Expire:
+class Expire(Record):
     """The clock's deadline has come."""
 
 
-@record
-class Wake:
+class Wake(Record):
     """The room was asleep, or the server down, until now."""
 
 

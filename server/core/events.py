@@ -8,38 +8,34 @@ from __future__ import annotations
 
 from typing import NewType
 
-from server.core.record import record
+from server.core.record import Record
 from server.core.rules import Cell, Ending, Mark, Variant
 
 PlayerId = NewType("PlayerId", str)
 
 
-@record
-class Person:
+class Person(Record):
     """Somebody with a token: a public id and the name they go by."""
 
     id: PlayerId
     name: str
 
 
-@record
-class TimeControl:
+class TimeControl(Record):
     """What each side's clock starts with, and what a move earns."""
 
     budget: int
     increment: int = 0
 
 
-@record
-class RoomOpened:
+class RoomOpened(Record):
     at: int
     variant: Variant
     public: bool
     time: TimeControl | None = None
 
 
-@record
-class SeatTaken:
+class SeatTaken(Record):
     """A person sat down: on an open seat, on their own that an AI covered, or under a new name."""
 
     at: int
@@ -47,16 +43,14 @@ class SeatTaken:
     person: Person
 
 
-@record
-class SeatLeft:
+class SeatLeft(Record):
     """The person gave the seat up. If an AI covered it, the AI now plays for itself."""
 
     at: int
     mark: Mark
 
 
-@record
-class AISeated:
+class AISeated(Record):
     """The AI sat down: on an open seat, or to cover for the absent person who holds it."""
 
     at: int
@@ -64,23 +58,20 @@ class AISeated:
     level: str
 
 
-@record
-class AIDismissed:
+class AIDismissed(Record):
     """The AI stood up: the seat is its owner's again, or open."""
 
     at: int
     mark: Mark
 
 
-@record
-class MovePlayed:
+class MovePlayed(Record):
     at: int
     mark: Mark
     cell: Cell
 
 
-@record
-class GameForfeited:
+class GameForfeited(Record):
     """The game ended off the board: by resignation, time or absence."""
 
     at: int
@@ -88,21 +79,18 @@ class GameForfeited:
     by: Ending
 
 
-@record
-class RematchAsked:
+class RematchAsked(Record):
     at: int
     mark: Mark
 
 
-@record
-class GameStarted:
+class GameStarted(Record):
     """The next game: the board is empty and the two have swapped marks."""
 
     at: int
 
 
-@record
-class ClockResumed:
+class ClockResumed(Record):
     """The room woke with a running clock: the time it was away is charged to nobody."""
 
     at: int

@@ -1,17 +1,18 @@
-"""Values that never change, made in a hurry.
+"""Values that never change and are equal when they hold the same.
 
-A frozen dataclass takes three times as long to make as a plain one, and a move makes several. So a
-record is frozen where it counts: the type checker lets nobody assign to it.
+Like a frozen dataclass, but made in C: ten times as fast, and a move makes several.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeVar, dataclass_transform
+from typing import dataclass_transform
 
-T = TypeVar("T")
+from msgspec import Struct
+from msgspec.structs import replace
+
+__all__ = ["Record", "replace"]
 
 
 @dataclass_transform(frozen_default=True)
-def record(kind: type[T]) -> type[T]:
-    return dataclass(slots=True, unsafe_hash=True)(kind)
+class Record(Struct, frozen=True, gc=False):
+    """What never changes cannot hold itself either, so the garbage collector need not look."""

@@ -7,7 +7,7 @@ is not decided here but in `decide.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple, NewType, TypeVar, assert_never
+from typing import Literal, NewType, TypeVar, assert_never
 
 from server.core.clock import Clock
 from server.core.commands import AI_PLAYER
@@ -27,7 +27,7 @@ from server.core.events import (
     SeatTaken,
     TimeControl,
 )
-from server.core.record import record
+from server.core.record import Record, replace
 from server.core.rules import MARKS, Cell, Mark, Outcome, Position, Variant, X
 
 RoomId = NewType("RoomId", str)
@@ -38,8 +38,7 @@ T = TypeVar("T")
 GAMES_RECALLED = 16  # earlier games a resent command may still name
 
 
-@record
-class AI:
+class AI(Record):
     """Our minimax in a seat, perhaps only covering for the person who holds it."""
 
     level: str
@@ -50,8 +49,7 @@ Holder = Person | AI | None
 People = tuple[PlayerId | None, PlayerId | None]
 
 
-@record
-class Finished:
+class Finished(Record):
     """How a game ended, who sat then and, once there is a rematch, who had asked for it."""
 
     outcome: Outcome
@@ -59,11 +57,8 @@ class Finished:
     askers: People | None = None
 
 
-class Room(NamedTuple):
-    """Everything a room shows: first what every event changes, then what every move does.
-
-    `before` names who held a seat last, also once it is open.
-    """
+class Room(Record):
+    """Everything a room shows. `before` names who held a seat last, also once it is open."""
 
     seq: Seq
     changed: int
@@ -164,13 +159,13 @@ def evolve(room: Room | None, event: Event) -> Room:
         return _opened(event)
     if isinstance(event, MovePlayed):  # by far the most of them
         return _moved(room, event)
-    return _evolved(Room._make((room.seq + 1, event.at, *room[2:])), event)
+    return _evolved(replace(room, seq=room.seq + 1, changed=event.at), event)
 
 
 def _evolved(room: Room, event: Event) -> Room:
     match event:
         case RematchAsked():
-            return room._replace(asked=room.asked | {event.mark})
+            return replace(room, asked=room.asked | {event.mark})
         case GameStarted():
             return _restarted(room, event.at)
         case SeatTaken():
@@ -188,7 +183,7 @@ def _evolved(room: Room, event: Event) -> Room:
         case GameForfeited():
             return _ended(room, Outcome(event.loser.other, event.by), event.at)
         case ClockResumed():
-            return room._replace(clock=room.clock and room.clock.resume(now=event.at))
+            return replace(room, clock=room.clock and room.clock.resume(now=event.at))
         case RoomOpened() | MovePlayed():
             raise ValueError("a room opens once, and a move is not made here")
         case _:
@@ -217,7 +212,15 @@ def _moved(room: Room, event: MovePlayed) -> Room:
     position = room.position.marked(event.mark, cell)
     clock = room.clock and room.clock.press(now=at)
     moves = (*room.moves, cell)
-    moved = Room._make((room.seq + 1, at, at, moves, position, clock, None, *room[7:]))
+    moved = replace(
+        room,
+        seq=room.seq + 1,
+        changed=at,
+        turn_since=at,
+        moves=moves,
+        position=position,
+        clock=clock,
+    )
     if len(moves) < room.variant.shortest:
         return moved
     outcome = position.outcome_of(event.mark, cell)
@@ -227,16 +230,17 @@ def _moved(room: Room, event: MovePlayed) -> Room:
 def _seated(room: Room, mark: Mark, holder: Holder, at: int) -> Room:
     """Put `holder` into the seat; a score belongs to two people and ends with either."""
     if isinstance(holder, Person) and room.seats_of(holder.id).count(mark):  # only a new name
-        return room._replace(seats=_put(room.seats, mark, holder))
+        return replace(room, seats=_put(room.seats, mark, holder))
     who = owner_of(holder)
     last = owner_of(room.seats[mark]) or room.before[mark]
-    seated = room._replace(
+    seated = replace(
+        room,
         seats=_put(room.seats, mark, holder),
         before=_put(room.before, mark, who or last),
         turn_since=at,
     )
     if who is not None and last is not None and last != who:
-        seated = seated._replace(score=(0, 0), draws=0)
+        seated = replace(seated, score=(0, 0), draws=0)
     return _clock_follows(seated, at)
 
 
@@ -249,11 +253,11 @@ def owner_of(holder: Holder) -> PlayerId | None:
 
 def _left(room: Room, event: SeatLeft) -> Room:
     holder = room.seats[event.mark]
-    left = room._replace(asked=room.asked - {event.mark})
+    left = replace(room, asked=room.asked - {event.mark})
     if isinstance(holder, AI):  # it covered: now it plays for itself, and the score is nobody's
         seats = _put(room.seats, event.mark, AI(holder.level))
-        return left._replace(seats=seats, score=(0, 0), draws=0)
-    return _clock_follows(left._replace(seats=_put(room.seats, event.mark, None)), event.at)
+        return replace(left, seats=seats, score=(0, 0), draws=0)
+    return _clock_follows(replace(left, seats=_put(room.seats, event.mark, None)), event.at)
 
 
 def _clock_follows(room: Room, at: int) -> Room:
@@ -262,9 +266,9 @@ def _clock_follows(room: Room, at: int) -> Room:
     if clock is None:
         return room
     if room.turn is None:
-        return room._replace(clock=clock.stop(now=at))
+        return replace(room, clock=clock.stop(now=at))
     starts_again = bool(room.moves) and clock.since is None
-    return room._replace(clock=clock.resume(now=at)) if starts_again else room
+    return replace(room, clock=clock.resume(now=at)) if starts_again else room
 
 
 def _ended(room: Room, outcome: Outcome, at: int) -> Room:
@@ -273,7 +277,8 @@ def _ended(room: Room, outcome: Outcome, at: int) -> Room:
         draws += 1
     else:
         score[outcome.winner] += 1
-    return room._replace(
+    return replace(
+        room,
         finished=Finished(outcome, _people(room)),
         score=(score[0], score[1]),
         draws=draws,
@@ -285,7 +290,8 @@ def _restarted(room: Room, at: int) -> Room:
     if room.finished is None:
         raise ValueError("the next game starts when the last one is over")
     finished = Finished(room.finished.outcome, room.finished.players, askers=_people(room))
-    return room._replace(
+    return replace(
+        room,
         game=room.game + 1,
         position=Position(room.variant),
         moves=(),

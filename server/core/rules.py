@@ -20,8 +20,6 @@ from enum import IntEnum, StrEnum
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from server.core.record import record
-
 Cell = int
 
 
@@ -50,7 +48,7 @@ class Ending(StrEnum):
     ABSENCE = "absence"
 
 
-@record
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """Who won (nobody, in a draw), how, and with which cells."""
 

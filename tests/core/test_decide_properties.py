@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,6 +26,7 @@ from server.core.commands import (
 )
 from server.core.events import Event, GameStarted, Person, PlayerId, TimeControl
 from server.core.levels import LEVELS
+from server.core.record import replace
 from server.core.room import Room, evolve, replay
 from server.core.rules import CLASSIC, Mark, Position, Variant
 from tests.core.playing import ADA, BO, CY, answered, mover
