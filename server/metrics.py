@@ -6,7 +6,7 @@ Handed in, never global; `server/web/exposition.py` writes it down for those who
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
+from collections import defaultdict
 
 BOUNDS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0)
 
@@ -27,8 +27,8 @@ class Metrics:
     def __init__(self) -> None:
         self.rooms = 0  # awake
         self.connections = 0
-        self.accepted: Counter[str] = Counter()  # by type of command
-        self.refused: Counter[tuple[str, str]] = Counter()  # by type and reason
+        self.accepted: defaultdict[str, int] = defaultdict(int)  # by type of command
+        self.refused: defaultdict[tuple[str, str], int] = defaultdict(int)  # by type and reason
         self.durable = Times()  # from a decided command to its events being durable
         self.broadcast = Times()  # to write what one tick has for everybody
         self.ai = Times()  # from an AI's turn to its choice, without the pause

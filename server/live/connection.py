@@ -131,12 +131,12 @@ class Connection:
         self.is_due = False
         if self.is_behind:
             return b""
-        small, newest = self._small, self._newest
-        small += newest.values()
-        newest.clear()
-        held = b"".join(small)
-        small.clear()
-        return b"" if self.is_gone else held
+        held = b"".join(self._newest.values())
+        self._newest.clear()
+        if self._small:
+            held = b"".join(self._small) + held
+            self._small.clear()
+        return b"" if self.is_finished or self.transport.is_closing() else held
 
     def hold(self, about: str, frame: bytes) -> None:
         """Keep the newest for one who gets it with the next write."""
