@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -35,6 +35,7 @@ from server.store import CannotOpen, Conflict, Entry, Unavailable
 OURS = int.from_bytes(b"Noug")  # marks a file as ours, so that nobody else's is ever written to
 SCHEMA_VERSION = 3
 CHECKED = 128 * 1024 * 1024  # bytes; looking through more would keep the start waiting
+AT_ONCE = 1_000  # changes in one commit; SQLite takes some ten thousand rows in a statement
 BUSY_FOR = 0.5  # seconds to wait for somebody else's lock before saying that we cannot write
 
 _BACK = """
@@ -79,10 +80,7 @@ INSERT INTO log (room, seq, event) SELECT room, seq, event FROM old ORDER BY roo
 DROP TABLE old;
 COMMIT;
 """
-INSERT = """
-INSERT INTO log (room, seq, event) SELECT json_extract(value, '$[0]'),
-    json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(?)
-"""
+INSERT = "INSERT INTO log (room, seq, event) VALUES "
 PROBE = "INSERT INTO probe VALUES (1, 1) ON CONFLICT DO UPDATE SET times = times + 1"
 LOAD = f"{_BACK.format(of_room='WHERE room = ?')} SELECT seq, event FROM back ORDER BY seq"
 ROOMS = """
@@ -103,7 +101,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-class _Change(NamedTuple):
+class _Change(msgspec.Struct):
     """The next events of one room; none at all to try whether the store can write.
 
     None in their place: the room goes.
@@ -199,7 +197,7 @@ class SqliteStore:
         while (first := self._queue.get()) is not None:
             batch = [first]
             stop = False
-            while not self._queue.empty() and not stop:
+            while not (stop or self._queue.empty() or len(batch) == AT_ONCE):
                 item = self._queue.get()
                 if item is None:
                     stop = True
@@ -229,7 +227,7 @@ class SqliteStore:
         """One room, and nothing else in the same batch."""
         if len(batch) > 1:
             raise sqlite3.IntegrityError
-        which = batch[0][:2]
+        which = (batch[0].room, batch[0].expected)
         self._writer.execute("BEGIN IMMEDIATE")
         with self._writer:  # commits, or rolls back
             self._writer.execute(REMOVE_EVENTS, which)
@@ -237,13 +235,15 @@ class SqliteStore:
                 raise sqlite3.IntegrityError
 
     def _insert(self, batch: list[_Change]) -> None:
-        rows = [
-            (room, seq, codec.encode(event))
-            for room, expected, events, *_ in batch
-            for seq, event in enumerate(events or (), expected + 1)
-        ]
-        if rows:
-            self._writer.execute(INSERT, (msgspec.json.encode(rows).decode(),))
+        """All in one statement; those for the usual sizes stay prepared."""
+        values: list[str | int] = []
+        for change in batch:
+            for seq, event in enumerate(change.events or (), change.expected + 1):
+                text = msgspec.json.encode(codec.encode(event)).decode()
+                values += (change.room, seq, text)
+        if values:
+            rows = ", ".join(["(?, ?, ?)"] * (len(values) // 3))
+            self._writer.execute(INSERT + rows, values)
         else:
             self._writer.execute(PROBE)
 

@@ -176,6 +176,19 @@ async def test_a_file_keeps_everything_when_opened_again(file: tuple[Path, Store
         await store.append(ROOM, 2, [move(1)])
 
 
+async def test_a_commit_takes_a_thousand_changes_at_most(tmp_path: Path) -> None:
+    took = Times()
+    store = open_store(f"sqlite:{tmp_path}/rooms.db", took)
+    rooms = [RoomId(f"r{number}") for number in range(4_500)]
+
+    await asyncio.gather(*(store.append(room, 0, [OPENED, ADA, move(4)]) for room in rooms))
+
+    assert sum(took.counts) >= 5
+    assert len(await store.rooms(limit=10_000)) == 4_500
+    assert await store.load(rooms[-1]) == [OPENED, ADA, move(4)]
+    await store.close()
+
+
 async def test_every_commit_is_synchronous_and_in_the_write_ahead_log(
     file: tuple[Path, Store],
 ) -> None:
