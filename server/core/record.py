@@ -1,6 +1,6 @@
 """Values that never change and are equal when they hold the same.
 
-Like a frozen dataclass, but made in C: ten times as fast, and a move makes several.
+Like a frozen dataclass, but made and copied in C: many times as fast, and a move makes several.
 """
 
 from __future__ import annotations

@@ -60,16 +60,16 @@ class Finished(Record):
 class Room(Record):
     """Everything a room shows. `before` names who held a seat last, also once it is open."""
 
-    seq: Seq
-    changed: int
-    turn_since: int
-    moves: tuple[Cell, ...]
-    position: Position
-    clock: Clock | None
-    finished: Finished | None
     variant: Variant
     public: bool
     time: TimeControl | None
+    seq: Seq
+    changed: int
+    moves: tuple[Cell, ...]
+    position: Position
+    turn_since: int
+    clock: Clock | None = None
+    finished: Finished | None = None
     game: int = 1
     seats: tuple[Holder, Holder] = (None, None)
     before: People = (None, None)
@@ -194,16 +194,15 @@ def _opened(event: Event) -> Room:
     if not isinstance(event, RoomOpened):
         raise ValueError(f"a log begins with RoomOpened, not {event!r}")
     return Room(
-        seq=Seq(1),
-        changed=event.at,
-        turn_since=event.at,
-        moves=(),
-        position=Position(event.variant),
-        clock=_new_clock(event.time),
-        finished=None,
         variant=event.variant,
         public=event.public,
         time=event.time,
+        seq=Seq(1),
+        changed=event.at,
+        moves=(),
+        position=Position(event.variant),
+        turn_since=event.at,
+        clock=_new_clock(event.time),
     )
 
 
