@@ -35,7 +35,7 @@ from server.core.room import AI, Holder, Room, RoomId, evolve, owner_of
 from server.core.rules import MARKS, Ending, Mark
 from server.metrics import Times
 from server.store.sqlite import SqliteStore
-from server.wire import frames
+from server.wire import snapshots
 
 Frame = dict[str, Any]
 Deed = tuple[object, ...]  # what was done, by whom and where: the same for a command and its event
@@ -360,5 +360,5 @@ def _check_sight(room: str, rooms: list[Room], record: Record, known: dict[int, 
 
 
 def _shown(room: str, at: Room) -> Frame:
-    frame: Frame = json.loads(frames.state_text(RoomId(room), at))
+    frame: Frame = json.loads(snapshots.state_text(RoomId(room), at))
     return frame

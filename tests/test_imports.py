@@ -39,6 +39,7 @@ LIBRARIES = {
         "server.core.record",
         "server.wire.requests",
         "server.wire.frames",
+        "server.wire.snapshots",
         "server.store.sqlite",
         "server.live.wall",  # the wall keeps each room's encoded summary
     },

@@ -17,7 +17,7 @@ from server import codec
 from server.core.events import Event
 from server.core.room import Room, RoomId, evolve
 from server.core.rules import Ending
-from server.wire import frames
+from server.wire.snapshots import Snapshots, state_text
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 
@@ -39,14 +39,14 @@ def test_a_recorded_game_shows_its_recorded_states(transcript: Path) -> None:
     room: Room | None = None
     for stored, recorded in steps(transcript):
         room = evolve(room, codec.decode(stored))
-        assert json.loads(frames.state_text(RoomId(recorded["room"]), room)) == recorded
+        assert json.loads(state_text(RoomId(recorded["room"]), room)) == recorded
 
 
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda path: str(path.stem))
 def test_what_is_not_encoded_again_is_still_right(transcript: Path) -> None:
     (opened, first), *others = steps(transcript)
     room = evolve(None, codec.decode(opened))
-    snapshots = frames.Snapshots(RoomId(first["room"]), room)
+    snapshots = Snapshots(RoomId(first["room"]), room)
     for stored, recorded in others:
         room = evolve(room, codec.decode(stored))
         assert json.loads(snapshots.text(room)) == recorded

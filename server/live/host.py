@@ -18,6 +18,7 @@ from server.live.audience import Audience
 from server.live.connection import Connection
 from server.store import Conflict, Store, Unavailable
 from server.wire import frames
+from server.wire.snapshots import Snapshots
 
 TRY_AGAIN = 1.0  # seconds until a fallen flag is submitted again to a store that could not write
 
@@ -74,7 +75,7 @@ class RoomHost:
         self._turn = asyncio.Lock()
         self._waiting = 0
         self._doubtful = False
-        self._snapshots = frames.Snapshots(id, room)
+        self._snapshots = Snapshots(id, room)
         self._frame = frames.text_frame(self._snapshots.text(room))
         self._flag: asyncio.TimerHandle | None = None
         self._flag_falls: asyncio.Task[None] | None = None

@@ -14,7 +14,7 @@ import msgspec
 from server.core.room import RoomId, Seq
 from server.live.connection import Connection
 from server.live.host import RoomHost
-from server.wire import frames
+from server.wire import frames, snapshots
 
 LISTED = 200  # rooms at most
 EVERY = 0.25  # seconds between two frames
@@ -120,6 +120,6 @@ class Wall:
         known = self._summaries.get(host.id)
         if known is not None and known[:2] == (room.seq, watchers):
             return known[2]
-        raw = frames.summary(host.id, room, watchers)
+        raw = snapshots.summary(host.id, room, watchers)
         self._summaries[host.id] = (room.seq, watchers, raw)
         return raw

@@ -23,7 +23,7 @@ from server.core.room import RoomId
 from server.live.peer import House
 from server.store import Store
 from server.web.proxies import Proxies
-from server.wire import frames
+from server.wire import snapshots
 
 CLIENT = Path(__file__).parents[2] / "client"
 TYPES = {
@@ -174,7 +174,7 @@ class Pages:
             return web.json_response({"reason": refusal.reason.value}, status=503)
         if room is None:
             return web.json_response({"reason": "no_such_room"}, status=404)
-        return _json(frames.state_text(RoomId(id), room))
+        return _json(snapshots.state_text(RoomId(id), room))
 
     async def alive(self, _: web.Request) -> web.Response:
         return web.Response(text="alive\n")

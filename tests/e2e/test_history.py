@@ -24,7 +24,7 @@ from server.core.events import (
 )
 from server.core.room import RoomId, replay
 from server.core.rules import CLASSIC, Ending, Mark
-from server.wire import frames
+from server.wire import snapshots
 from tests.history import Asked, Broken, Frame, Record, check, check_convergence
 
 ADA, BOB = Person(PlayerId("ada"), "Ada"), Person(PlayerId("bob"), "Bob")
@@ -53,7 +53,7 @@ COVERED: list[Event] = [
 def state(seq: int, log: list[Event] = LOG) -> Frame:
     room = replay(log[:seq])
     assert room is not None
-    shown: Frame = json.loads(frames.state_text(RoomId("r"), room))
+    shown: Frame = json.loads(snapshots.state_text(RoomId("r"), room))
     return shown
 
 

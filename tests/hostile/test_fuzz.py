@@ -45,7 +45,7 @@ from server.live.peer import Closing, House, Peer
 from server.live.thinker import Thinker
 from server.live.wall import Wall
 from server.metrics import Metrics, Times
-from server.wire import frames
+from server.wire import frames, snapshots
 from server.wire.requests import FRAME_LIMIT, Malformed, Request, read
 from tests.core.playing import ADA, BO, CY, a_room, mover, refusal
 from tests.live.rooms import Clockwork, Wire, new_lobby, open_room, tick
@@ -159,7 +159,7 @@ class Rooms(RuleBasedStateMachine):
     now: int
     log: list[Event]
     room: Room | None
-    snapshots: frames.Snapshots
+    snapshots: snapshots.Snapshots
 
     @initialize(
         x=seats,
@@ -177,7 +177,7 @@ class Rooms(RuleBasedStateMachine):
         self.now, self.log, self.room = 1_000, [], None
         self.submit(Create(CLASSIC, (x, o), public, time))
         assert self.room is not None
-        self.snapshots = frames.Snapshots(R, self.room)
+        self.snapshots = snapshots.Snapshots(R, self.room)
 
     @rule(wait=st.sampled_from([1, 4_000, 31_000]))
     def time_passes(self, wait: int) -> None:
@@ -267,7 +267,7 @@ class Rooms(RuleBasedStateMachine):
         kept = self.snapshots.text(self.room)
         again = replay(self.log)
         assert again is not None
-        assert kept == frames.state_text(R, again)
+        assert kept == snapshots.state_text(R, again)
         assert json.loads(kept)["seq"] == len(self.log)
 
 
