@@ -2,6 +2,9 @@
 
 Everybody comes in through `submit`: people, bots, the AI and fallen flags. The store is the truth
 and the host a cache of it: what is not durable is neither answered nor shown.
+
+A command goes from step to step by plain calls. Only what is rare is a task: reading the room from
+the store again when it is in doubt.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from collections.abc import Callable, Sequence
 
 from server.core.commands import Claim, Command, Expire, Play, Reason, Refused, Rematch, SeatAI
 from server.core.decide import decide
-from server.core.events import Person
+from server.core.events import Event, Person
 from server.core.room import Room, RoomId, evolve, replay
 from server.live.audience import Audience
 from server.live.connection import Connection
@@ -23,6 +26,9 @@ from server.wire.snapshots import Snapshots
 TRY_AGAIN = 1.0  # seconds until a fallen flag is submitted again to a store that could not write
 
 LONG = 1_000  # events; replaying more would keep everybody waiting
+
+# Whether the command changed anything; or a refusal, or our own fault.
+Answer = Callable[[bool | Exception], None]
 
 log = logging.getLogger(__name__)
 
@@ -37,19 +43,25 @@ async def read_room(store: Store, id: RoomId) -> Room | None:
 
 
 class RoomHost:
-    """`on_change`: who else wants to know; one list for all hosts."""
+    """`on_change`: who else wants to know; one list for all hosts.
+
+    The first of `_asked` is being carried out. Of `_decided` it is not known yet whether it is
+    durable.
+    """
 
     __slots__ = (
-        "_doubtful",
+        "_asked",
+        "_decided",
         "_flag",
         "_flag_falls",
         "_frame",
+        "_is_at_work",
+        "_is_doubtful",
         "_now",
         "_on_change",
+        "_reloading",
         "_snapshots",
         "_store",
-        "_turn",
-        "_waiting",
         "audience",
         "id",
         "room",
@@ -72,9 +84,11 @@ class RoomHost:
         self._on_change = on_change
         self._store = store
         self._now = now
-        self._turn = asyncio.Lock()
-        self._waiting = 0
-        self._doubtful = False
+        self._asked: list[tuple[Command, Answer]] = []
+        self._decided: Sequence[Event] = ()
+        self._is_at_work = False
+        self._is_doubtful = False
+        self._reloading: asyncio.Task[None] | None = None
         self._snapshots = Snapshots(id, room)
         self._frame = frames.text_frame(self._snapshots.text(room))
         self._flag: asyncio.TimerHandle | None = None
@@ -84,7 +98,7 @@ class RoomHost:
     @property
     def is_busy(self) -> bool:
         """Whether it must stay awake: followed, in the middle of a command, or on the clock."""
-        return bool(self.audience) or self._waiting > 0 or self.room.deadline() is not None
+        return bool(self.audience or self._asked) or self.room.deadline() is not None
 
     def show(self, connection: Connection) -> None:
         """Send the room as it is now to one connection."""
@@ -97,59 +111,99 @@ class RoomHost:
         self.audience.close()
         if self._flag is not None:
             self._flag.cancel()
-        if self._flag_falls is not None:
-            self._flag_falls.cancel()
+        for task in (self._flag_falls, self._reloading):
+            if task is not None:
+                task.cancel()
 
-    async def submit(self, command: Command) -> bool:
-        """Carry a command out and say whether it changed anything; `Refused` if it may not be.
+    # -------------------------------------------------------------------------------- commands
+
+    def submit(self, command: Command, answer: Answer) -> None:
+        """Carry a command out when its turn comes, and `answer` it, perhaps at once.
 
         By then all is durable and offered to everybody. Nothing of it is written before the end of
-        this tick, so an answer that the caller sends at once goes out first.
+        this tick, so what is sent for an answer goes out first.
         """
-        self._waiting += 1
-        try:
-            await self._turn.acquire()
-        except BaseException:
-            self._waiting -= 1
-            raise
-        try:
-            if self._doubtful:
-                await self._reload()
-            if self.room.clock is not None:
-                await self._settle_flag()
-            return await self._carry_out(command)
-        except Refused:
-            raise
-        except BaseException:
-            self._doubtful = True
-            raise
-        finally:
-            self._waiting -= 1
-            self._turn.release()
+        self._asked.append((command, answer))
+        self._work()
 
-    async def _carry_out(self, command: Command) -> bool:
-        while True:
-            room = self.room
-            now = self._now()
-            if now < room.changed:  # time in a log never runs backwards
-                now = room.changed
-            if not isinstance(command, Play):
-                command = self._informed(command, now)
-            events = decide(room, command, now)
-            if not events:
-                return False
-            try:
-                await self._store.append(self.id, room.seq, events)
-            except Conflict:
-                await self._reload()
-            except Unavailable as problem:
-                self._doubtful = True
-                raise Refused(Reason.RETRY) from problem
+    async def submitted(self, command: Command) -> bool:
+        """`submit`, for those who would rather wait for the answer; `Refused` if it may not be."""
+        future = asyncio.get_running_loop().create_future()
+
+        def answer(outcome: bool | Exception) -> None:
+            if future.done():  # nobody waits any more
+                return
+            if isinstance(outcome, Exception):
+                future.set_exception(outcome)
             else:
-                for event in events:
-                    room = evolve(room, event)
-                self._adopt(room)
-                return True
+                future.set_result(outcome)
+
+        self.submit(command, answer)
+        changed: bool = await future
+        return changed
+
+    def _work(self) -> None:
+        """Carry out one command after the other, as far as nothing has to be waited for."""
+        if self._is_at_work:  # further up
+            return
+        self._is_at_work = True
+        try:
+            while self._asked and not self._decided and self._reloading is None:
+                try:
+                    outcome: bool | Exception | None = self._begin(self._asked[0][0])
+                except Exception as problem:  # mostly `Refused`
+                    outcome = problem
+                if outcome is not None:
+                    self._answer(outcome)
+        finally:
+            self._is_at_work = False
+
+    def _begin(self, command: Command) -> bool | None:
+        """False if there is nothing to do, None if it goes on elsewhere."""
+        if self._is_doubtful:
+            self._reloading = asyncio.get_running_loop().create_task(self._reload())
+            return None
+        room = self.room
+        now = self._now()
+        if now < room.changed:  # time in a log never runs backwards
+            now = room.changed
+        if room.clock is not None and self._flag_goes_first(command, now):
+            return None
+        if not isinstance(command, Play):
+            command = self._informed(command, now)
+        events = decide(room, command, now)
+        if not events:
+            return False
+        self._decided = events
+        self._store.append(self.id, room.seq, events, self._stored)
+        return None
+
+    def _stored(self, problem: Conflict | Unavailable | None) -> None:
+        """What was decided is durable now, or was in vain."""
+        events, self._decided = self._decided, ()
+        if problem is None:
+            self._answer(self._carry_out(events))
+        else:
+            self._is_doubtful = True
+            if isinstance(problem, Unavailable):
+                self._answer(Refused(Reason.RETRY))
+        self._work()
+
+    def _carry_out(self, events: Sequence[Event]) -> bool | Exception:
+        try:
+            room = self.room
+            for event in events:
+                room = evolve(room, event)
+            self._adopt(room)
+        except Exception as fault:
+            return fault
+        return True
+
+    def _answer(self, outcome: bool | Exception) -> None:
+        if isinstance(outcome, Exception) and not isinstance(outcome, Refused):
+            self._is_doubtful = True  # our own fault: who knows what it left behind
+        _, answer = self._asked.pop(0)
+        answer(outcome)
 
     def _informed(self, command: Command, now: int) -> Command:
         """Add what the core cannot know."""
@@ -167,12 +221,17 @@ class RoomHost:
 
     async def _reload(self) -> None:
         """Take the room from the store again, and show what was learned."""
-        room = await read_room(self._store, self.id)
-        if room is None:
-            raise Refused(Reason.NO_SUCH_ROOM)
-        self._doubtful = False
-        if room.seq != self.room.seq:
-            self._adopt(room)
+        try:
+            room = await read_room(self._store, self.id)
+            if room is None:
+                raise Refused(Reason.NO_SUCH_ROOM)
+            if room.seq != self.room.seq:
+                self._adopt(room)
+            self._is_doubtful = False
+        except Exception as problem:
+            self._answer(problem)
+        self._reloading = None
+        self._work()
 
     def _adopt(self, room: Room) -> None:
         """Take over what the store now holds, and show it to everybody."""
@@ -208,7 +267,7 @@ class RoomHost:
 
     async def _expire(self) -> None:
         try:
-            await self.submit(Expire())
+            await self.submitted(Expire())
         except Refused:
             await asyncio.sleep(TRY_AGAIN)
         except Exception:
@@ -216,9 +275,14 @@ class RoomHost:
             await asyncio.sleep(TRY_AGAIN)
         self._arm()
 
-    async def _settle_flag(self) -> None:
+    def _flag_goes_first(self, command: Command, now: int) -> bool:
         """A flag that has fallen is older than the command that comes after it."""
         deadline = self.room.deadline()
-        if deadline is None or self._now() < deadline:
-            return
-        await self._carry_out(Expire())
+        if deadline is None or now < deadline or isinstance(command, Expire):
+            return False
+        self._asked.insert(0, (Expire(), self._flag_fell))
+        return True
+
+    def _flag_fell(self, outcome: bool | Exception) -> None:
+        if isinstance(outcome, Exception):  # then the command behind it cannot be carried out
+            self._answer(outcome)

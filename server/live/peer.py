@@ -1,13 +1,14 @@
 """One peer from its hello to its end: who it is, what it follows, and an answer to every request.
 
 Knows no socket: bytes come in through `handle`, frames go out through its connection, and `Closing`
-says that the conversation is over.
+says that the conversation is over. Most requests are answered by plain calls; those that have to
+look for a room or to think are coroutines, each in a task of its own.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
@@ -30,6 +31,8 @@ from server.wire import frames, requests
 
 POLICY_VIOLATION = 1008
 NOT_TEXT = 1007
+
+Answering = Coroutine[Any, Any, None]  # what cannot be answered at once
 
 
 class Closing(Exception):
@@ -60,29 +63,51 @@ class House:
 
 
 class Peer:
-    """`hello_due` is the alarm for a peer that does not say hello."""
+    """`hello_due` is the alarm for a peer that does not say hello.
+
+    `fail` hears of what goes wrong once `handle` has returned: `Closing`, or our own fault. While
+    the peer `is_busy` with one request, the next one has to wait: see `rest`.
+    """
 
     __slots__ = (
         "_address",
+        "_asked",
         "_connection",
+        "_fail",
         "_following",
+        "_has_left",
         "_house",
+        "_later",
         "_malformed",
         "_rate",
+        "_resting",
         "_too_fast",
         "hello_due",
+        "is_busy",
     )
 
-    def __init__(self, house: House, connection: Connection, address: str) -> None:
+    def __init__(
+        self,
+        house: House,
+        connection: Connection,
+        address: str,
+        fail: Callable[[Exception], None],
+    ) -> None:
         self._house = house
         self._connection = connection
         self._address = address
+        self._fail = fail
         self._following: dict[RoomId, RoomHost] = {}
         limits = house.limits
         self._rate = Bucket(limits.commands_per_second, limits.commands_at_once)
         self._malformed = Strikes(limits.malformed_per_minute)
         self._too_fast = Strikes(limits.too_fast_per_minute)
+        self._asked: tuple[requests.Request, RoomHost] | None = None
+        self._later: asyncio.Task[None] | None = None
+        self._resting: asyncio.Future[None] | None = None
+        self._has_left = False
         self.hello_due: asyncio.TimerHandle | None = None
+        self.is_busy = False
 
     def may_ask(self) -> bool:
         """Count one frame of any kind; False if it came too fast, `Closing` if too many did."""
@@ -91,31 +116,36 @@ class Peer:
         self._strike(self._too_fast, "too many frames")
         return False
 
-    async def handle(self, frame: bytes) -> None:
-        """Answer one text frame. Raises `Closing` when this was the last."""
+    def handle(self, frame: bytes) -> None:
+        """Answer one text frame, now or later. Raises `Closing` when this was the last."""
         in_time = self._rate.take(monotonic())
-        name, request = "unreadable", None
+        request = None
         try:
             request = requests.read(frame)
-            name, answer = _ANSWERS[type(request)]
             if not in_time:
                 raise Refused(Reason.TOO_FAST)
             if self._connection.person is None and not isinstance(request, requests.Hello):
                 raise Refused(Reason.HELLO_FIRST)
-            await answer(self, request)
-            self._house.metrics.accepted[name] += 1
-        except Refused as refusal:
-            self._refuse(name, request.re if request else None, refusal.reason)
-            self._after_refusal(request, refusal.reason)
-        except requests.Malformed as problem:
-            re = request.re if request else problem.re
-            self._refuse(name, re, Reason.MALFORMED, problem.text)
-            self._strike(self._malformed, "too many malformed frames")
+            answering = _ANSWERS[type(request)](self, request)
+            if answering is not None:
+                self.is_busy = True
+                loop = asyncio.get_running_loop()
+                self._later = loop.create_task(self._answer_later(request, answering))
+        except (Refused, requests.Malformed) as problem:
+            self._decline(request, problem)
         except UnicodeDecodeError:
             raise Closing(NOT_TEXT, "text frames are UTF-8") from None
 
+    async def rest(self) -> None:
+        """Wait until nothing is being answered."""
+        while self.is_busy:
+            if self._resting is None:
+                self._resting = asyncio.get_running_loop().create_future()
+            await asyncio.shield(self._resting)
+
     def leave(self) -> None:
         """The connection is gone: a drop, not a `leave` of any seat."""
+        self._has_left = True
         self._disarm()
         self._house.wall.unfollow(self._connection)
         self._house.pairing.leave(self._connection)
@@ -124,6 +154,55 @@ class Peer:
         self._following.clear()
 
     # ------------------------------------------------------------------------------ answering
+
+    async def _answer_later(self, request: requests.Request, answering: Answering) -> None:
+        try:
+            await answering
+        except Exception as problem:
+            self._decline_late(request, problem)
+        self._later = None
+        if self._asked is None:
+            self._rest()
+
+    def _answered(self, outcome: bool | Exception) -> None:
+        """A host has carried out what it was asked for, or has not."""
+        assert self._asked is not None
+        request, host = self._asked
+        self._asked = None
+        if isinstance(outcome, Exception):
+            self._decline_late(request, outcome)
+        else:
+            self._accept(request, host)
+            if isinstance(request, requests.Sit) and host.id not in self._following:
+                self._follow(host)
+                host.show(self._connection)
+        self._rest()
+
+    def _rest(self) -> None:
+        self.is_busy = False
+        if self._resting is not None:
+            self._resting.set_result(None)
+            self._resting = None
+
+    def _decline_late(self, request: requests.Request, problem: Exception) -> None:
+        try:
+            if not isinstance(problem, Refused | requests.Malformed):
+                raise problem
+            self._decline(request, problem)
+        except Exception as end:
+            self._fail(end)
+
+    def _decline(
+        self, request: requests.Request | None, problem: Refused | requests.Malformed
+    ) -> None:
+        name = "unreadable" if request is None else _NAMES[type(request)]
+        re = None if request is None else request.re
+        if isinstance(problem, requests.Malformed):
+            self._refuse(name, re or problem.re, Reason.MALFORMED, problem.text)
+            self._strike(self._malformed, "too many malformed frames")
+        else:
+            self._refuse(name, re, problem.reason)
+            self._after_refusal(request, problem.reason)
 
     def _refuse(self, name: str, re: requests.Id, reason: Reason, text: str | None = None) -> None:
         self._house.metrics.refused[name, reason.value] += 1
@@ -143,15 +222,19 @@ class Peer:
         if strikes.add(monotonic()):
             raise Closing(POLICY_VIOLATION, why)
 
+    def _reply(self, request: requests.Request, frame: bytes) -> None:
+        self._house.metrics.accepted[_NAMES[type(request)]] += 1
+        self._connection.send(frame)
+
     def _accept(self, request: requests.Request, host: RoomHost) -> None:
-        self._connection.send(frames.accepted(request.re, host.id, host.room.seq))
+        self._reply(request, frames.accepted(request.re, host.id, host.room.seq))
 
     @property
     def _person(self) -> Person:
         assert self._connection.person is not None
         return self._connection.person
 
-    async def _hello(self, hello: requests.Hello) -> None:
+    def _hello(self, hello: requests.Hello) -> None:
         if hello.protocol != requests.PROTOCOL:
             raise Refused(Reason.UNSUPPORTED_PROTOCOL)
         if self._connection.person is not None:
@@ -160,27 +243,27 @@ class Peer:
         name = hello.name if isinstance(hello.name, str) else None
         person = self._connection.person = identity.person(token, name)
         self._disarm()
-        self._connection.send(frames.welcome(hello.re, person, token, self._house.now()))
+        self._reply(hello, frames.welcome(hello.re, person, token, self._house.now()))
 
     def _disarm(self) -> None:
         if self.hello_due is not None:
             self.hello_due.cancel()
             self.hello_due = None
 
-    async def _ping(self, ping: requests.Ping) -> None:
-        self._connection.send(frames.pong(ping.re, self._house.now()))
+    def _ping(self, ping: requests.Ping) -> None:
+        self._reply(ping, frames.pong(ping.re, self._house.now()))
 
-    async def _follow_lobby(self, lobby: requests.Lobby) -> None:
-        self._connection.send(frames.accepted(lobby.re))
+    def _follow_lobby(self, lobby: requests.Lobby) -> None:
+        self._reply(lobby, frames.accepted(lobby.re))
         if lobby.on:
             self._house.wall.follow(self._connection)
         else:
             self._house.wall.unfollow(self._connection)
 
-    async def _quick(self, quick: requests.Quick) -> None:
+    def _quick(self, quick: requests.Quick) -> None:
         if quick.on and self._house.is_draining:
             raise Refused(Reason.DRAINING)
-        self._connection.send(frames.accepted(quick.re))
+        self._reply(quick, frames.accepted(quick.re))
         if quick.on:
             self._house.pairing.join(self._person, self._connection)
         else:
@@ -191,7 +274,7 @@ class Peer:
             raise Refused(Reason.DRAINING)
         host = await self._house.pairing.meet(self._person, meet.player, self._address)
         if host is None:
-            self._connection.send(frames.accepted(meet.re))
+            self._reply(meet, frames.accepted(meet.re))
         else:
             self._accept(meet, host)
 
@@ -231,19 +314,24 @@ class Peer:
             followed.audience.remove(self._connection)
         self._accept(unwatch, host)
 
-    async def _sit(self, sit: requests.Sit) -> None:
-        host = await self._house.lobby.find(sit.room)
-        self._check_space(host.id)
-        changed = await host.submit(sit.command(self._person))
-        self._accept(sit, host)
-        if changed or host.id not in self._following:
-            self._follow(host)
-            host.show(self._connection)
+    def _command(self, request: requests.RoomRequest) -> Answering | None:
+        host = self._following.get(request.room)
+        if host is None:
+            return self._find_and_command(request)
+        self._submit(request, host)
+        return None
 
-    async def _command(self, request: requests.RoomRequest) -> None:
-        host = self._following.get(request.room) or await self._house.lobby.find(request.room)
-        await host.submit(request.command(self._person))
-        self._accept(request, host)
+    async def _find_and_command(self, request: requests.RoomRequest) -> None:
+        host = await self._house.lobby.find(request.room)
+        if isinstance(request, requests.Sit):
+            self._check_space(host.id)
+        self._submit(request, host)
+
+    def _submit(self, request: requests.RoomRequest, host: RoomHost) -> None:
+        """The answer is sent where the command is carried out, and so goes before its state."""
+        self.is_busy = True
+        self._asked = request, host
+        host.submit(request.command(self._person), self._answered)
 
     async def _say(self, say: requests.Say) -> None:
         host = await self._house.lobby.find(say.room)
@@ -269,8 +357,8 @@ class Peer:
         if verdicts is None or any(verdict.value == "unknown" for verdict in verdicts.values()):
             raise Refused(Reason.TOO_LARGE if verdicts else Reason.RETRY)
         turn = position.turn if verdicts else None
-        self._connection.send(
-            frames.analysis(analyse.re, host.id, ply, turn, room.variant.size, verdicts)
+        self._reply(
+            analyse, frames.analysis(analyse.re, host.id, ply, turn, room.variant.size, verdicts)
         )
 
     def _check_space(self, room: RoomId) -> None:
@@ -279,11 +367,12 @@ class Peer:
             raise Refused(Reason.TOO_MANY_ROOMS)
 
     def _follow(self, host: RoomHost) -> None:
-        self._following[host.id] = host
-        host.audience.add(self._connection)
+        if not self._has_left:
+            self._following[host.id] = host
+            host.audience.add(self._connection)
 
 
-_METHODS: dict[type[Any], Callable[[Peer, Any], Awaitable[None]]] = {
+_ANSWERS: dict[type[Any], Callable[[Peer, Any], Answering | None]] = {
     requests.Hello: Peer._hello,
     requests.Ping: Peer._ping,
     requests.Lobby: Peer._follow_lobby,
@@ -292,7 +381,7 @@ _METHODS: dict[type[Any], Callable[[Peer, Any], Awaitable[None]]] = {
     requests.Create: Peer._create,
     requests.Watch: Peer._watch,
     requests.Unwatch: Peer._unwatch,
-    requests.Sit: Peer._sit,
+    requests.Sit: Peer._command,
     requests.Leave: Peer._command,
     requests.SeatAI: Peer._command,
     requests.DismissAI: Peer._command,
@@ -303,4 +392,4 @@ _METHODS: dict[type[Any], Callable[[Peer, Any], Awaitable[None]]] = {
     requests.Say: Peer._say,
     requests.Analyse: Peer._analyse,
 }
-_ANSWERS = {kind: (str(kind.__struct_config__.tag), way) for kind, way in _METHODS.items()}
+_NAMES = {kind: str(kind.__struct_config__.tag) for kind in _ANSWERS}

@@ -6,7 +6,8 @@ them and nothing of what they mean.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import NamedTuple, Protocol, cast
 
@@ -35,9 +36,22 @@ class Entry(NamedTuple):
     changed: int
 
 
+Done = Callable[[Conflict | Unavailable | None], None]
+
+
 class Store(Protocol):
-    def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> Awaitable[None]:
-        """Make `events` durable as the next of a log that is `expected` long; else `Conflict`."""
+    """A backend says that it is one, and so inherits `appended`."""
+
+    def append(self, room: RoomId, expected: int, events: Sequence[Event], done: Done) -> None:
+        """Make `events` durable as the next of a log that is `expected` long.
+
+        Then `done` is called, perhaps at once: with nothing, or with what was in the way. It is a
+        function and not a future because every move comes through here: nobody need be woken.
+        """
+
+    async def appended(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
+        """`append`, for those who would rather wait for it; raises what was in the way."""
+        await told(lambda done: self.append(room, expected, events, done))
 
     async def load(self, room: RoomId) -> list[Event]:
         """The whole log; empty for a room that does not exist."""
@@ -45,13 +59,29 @@ class Store(Protocol):
     async def rooms(self, after: str = "", limit: int = 1_000) -> list[Entry]:
         """The next rooms behind `after`, in the order of their ids."""
 
-    def remove(self, room: RoomId, expected: int) -> Awaitable[None]:
+    async def remove(self, room: RoomId, expected: int) -> None:
         """Forget a room whose log is `expected` long; else `Conflict`."""
 
     async def can_write(self) -> bool:
         """Whether an append would succeed just now."""
 
     async def close(self) -> None: ...
+
+
+async def told(begin: Callable[[Done], None]) -> None:
+    """Wait for what tells by `Done` how it went; raises what was in the way."""
+    future = asyncio.get_running_loop().create_future()
+
+    def done(problem: Conflict | Unavailable | None) -> None:
+        if future.done():  # nobody waits any more
+            return
+        if problem is None:
+            future.set_result(None)
+        else:
+            future.set_exception(problem)
+
+    begin(done)
+    await future
 
 
 def open_store(url: str, took: Times) -> Store:

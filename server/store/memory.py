@@ -8,25 +8,27 @@ from heapq import nsmallest
 from server.core.events import Event
 from server.core.room import RoomId
 from server.metrics import Times
-from server.store import Conflict, Entry
+from server.store import Conflict, Done, Entry, Store
 
 
 def open(_path: str, _took: Times) -> MemoryStore:
     return MemoryStore()
 
 
-class MemoryStore:
+class MemoryStore(Store):
     def __init__(self) -> None:
         self._logs: dict[RoomId, list[Event]] = {}
 
-    async def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
+    def append(self, room: RoomId, expected: int, events: Sequence[Event], done: Done) -> None:
         log = self._logs.get(room)
         if expected != (0 if log is None else len(log)):
-            raise Conflict(room)
+            done(Conflict(room))
+            return
         if log is None:
             self._logs[room] = list(events)
         else:
             log += events
+        done(None)
 
     async def load(self, room: RoomId) -> list[Event]:
         return list(self._logs.get(room, ()))

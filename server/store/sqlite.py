@@ -30,7 +30,7 @@ from server import codec
 from server.core.events import Event
 from server.core.room import RoomId
 from server.metrics import Times
-from server.store import CannotOpen, Conflict, Entry, Unavailable
+from server.store import CannotOpen, Conflict, Done, Entry, Store, Unavailable, told
 
 OURS = int.from_bytes(b"Noug")  # marks a file as ours, so that nobody else's is ever written to
 SCHEMA_VERSION = 3
@@ -110,8 +110,10 @@ class _Change(msgspec.Struct):
     room: RoomId
     expected: int
     events: Sequence[Event] | None
-    done: asyncio.Future[None]
-    queued: float
+    done: Done
+
+
+_Tick = tuple[float, list[_Change]]  # since when, and what
 
 
 def open(path: str, took: Times) -> SqliteStore:
@@ -120,7 +122,7 @@ def open(path: str, took: Times) -> SqliteStore:
     return SqliteStore(Path(path), took)
 
 
-class SqliteStore:
+class SqliteStore(Store):
     def __init__(self, path: Path, took: Times) -> None:
         self._took = took
         self._writer = _connect(path)
@@ -130,32 +132,37 @@ class SqliteStore:
         except CannotOpen:
             self._writer.close()
             raise
-        self._queue: queue.SimpleQueue[_Change | None] = queue.SimpleQueue()
+        self._changes: list[_Change] = []  # of this tick
+        self._queue: queue.SimpleQueue[_Tick | None] = queue.SimpleQueue()
         self._reading = ThreadPoolExecutor(1, "store-reader")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._write, name="store-writer", daemon=True)
 
     # ------------------------------------------------------------------ on the event loop
 
-    def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> asyncio.Future[None]:
-        return self._change(room, expected, events)
+    def append(self, room: RoomId, expected: int, events: Sequence[Event], done: Done) -> None:
+        self._ask(_Change(room, expected, events, done))
 
-    def remove(self, room: RoomId, expected: int) -> asyncio.Future[None]:
-        return self._change(room, expected, None)
+    async def remove(self, room: RoomId, expected: int) -> None:
+        await told(lambda done: self._ask(_Change(room, expected, None, done)))
 
-    def _change(
-        self, room: RoomId, expected: int, events: Sequence[Event] | None
-    ) -> asyncio.Future[None]:
-        if self._loop is None:
-            self._loop = asyncio.get_running_loop()
-            self._thread.start()
-        done = self._loop.create_future()
-        self._queue.put(_Change(room, expected, events, done, perf_counter()))
-        return done
+    def _ask(self, change: _Change) -> None:
+        """The writer gets the changes of a tick together, else it would begin with the first."""
+        if not self._changes:
+            if self._loop is None:
+                self._loop = asyncio.get_running_loop()
+                self._thread.start()
+            self._loop.call_soon(self._hand_over)
+        self._changes.append(change)
+
+    def _hand_over(self) -> None:
+        if self._changes:
+            self._queue.put((perf_counter(), self._changes))
+            self._changes = []
 
     async def can_write(self) -> bool:
         try:
-            await self.append(RoomId(""), 0, ())  # nothing at all, but written
+            await self.appended(RoomId(""), 0, ())  # nothing at all, but written
         except Unavailable:
             return False
         return True
@@ -177,6 +184,7 @@ class SqliteStore:
 
     async def close(self) -> None:
         if self._thread.is_alive():
+            self._hand_over()
             self._queue.put(None)
             await asyncio.to_thread(self._thread.join)
         self._reading.shutdown()
@@ -194,21 +202,19 @@ class SqliteStore:
 
     def _write(self) -> None:
         assert self._loop is not None
-        while (first := self._queue.get()) is not None:
-            batch = [first]
-            stop = False
-            while not (stop or self._queue.empty() or len(batch) == AT_ONCE):
-                item = self._queue.get()
-                if item is None:
-                    stop = True
-                else:
-                    batch.append(item)
-            outcomes = self._commit(batch)
-            self._loop.call_soon_threadsafe(self._settle, batch, outcomes)
-            if stop:
-                break
+        while (tick := self._queue.get()) is not None:
+            since, changes = tick
+            while not self._queue.empty():
+                if (more := self._queue.get()) is None:
+                    self._queue.put(None)  # the end: there is nothing behind it
+                    break
+                changes += more[1]
+            for start in range(0, len(changes), AT_ONCE):
+                batch = changes[start : start + AT_ONCE]
+                outcomes = self._commit(batch)
+                self._loop.call_soon_threadsafe(self._settle, since, batch, outcomes)
 
-    def _commit(self, batch: list[_Change]) -> list[Exception | None]:
+    def _commit(self, batch: list[_Change]) -> list[Conflict | Unavailable | None]:
         """Write the whole batch at once; if that does not go, then each by itself."""
         try:
             if any(change.events is None for change in batch):
@@ -249,15 +255,15 @@ class SqliteStore:
 
     # ------------------------------------------------------------------ on the event loop
 
-    def _settle(self, batch: list[_Change], outcomes: list[Exception | None]) -> None:
-        self._took.observe(perf_counter() - batch[0].queued)  # who has waited longest
+    def _settle(
+        self,
+        since: float,
+        batch: list[_Change],
+        outcomes: list[Conflict | Unavailable | None],
+    ) -> None:
+        self._took.observe(perf_counter() - since)  # who has waited longest
         for change, outcome in zip(batch, outcomes, strict=True):
-            if change.done.cancelled():
-                continue
-            if outcome is None:
-                change.done.set_result(None)
-            else:
-                change.done.set_exception(outcome)
+            change.done(outcome)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

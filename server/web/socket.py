@@ -1,14 +1,16 @@
-"""One WebSocket from handshake to close: origin, counts, the read loop, and how it ends.
+"""One WebSocket from handshake to close: origin, counts, reading, and how it ends.
 
-What is said over it is the peer's business. Frames are read one by one through aiohttp and written
-by the connection straight to the transport; nothing here ever waits for a peer that does not read.
+What is said over it is the peer's business. Most frames come by the short way, the others one by
+one through aiohttp; all are written by the connection straight to the transport. Nothing here ever
+waits for a peer that does not read.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from time import monotonic
 from typing import Any
 
@@ -95,10 +97,10 @@ class Sockets:
 class Response(web.WebSocketResponse[bool]):
     """aiohttp says goodbye by itself when the peer does: what we hold goes out before that."""
 
-    before_close: Callable[[], None] = staticmethod(lambda: None)
+    before_close: Callable[[], Awaitable[None]]
 
     async def close(self, **how: Any) -> bool:
-        self.before_close()
+        await self.before_close()
         return await super().close(**how)
 
 
@@ -114,13 +116,17 @@ def new_response(largest: int) -> Response:
 
 
 class Socket:
+    """`_queued`: how many texts that came by the short way wait in aiohttp's queue."""
+
     __slots__ = (
         "_connection",
         "_ending",
         "_heard",
+        "_is_ending",
         "_limits",
         "_peer",
         "_pinged",
+        "_queued",
         "_response",
     )
 
@@ -141,33 +147,47 @@ class Socket:
             behind=limits.outbox_bytes,
             small=limits.outbox_frames,
         )
-        response.before_close = self._connection.finish
-        self._peer = Peer(house, self._connection, address)
+        response.before_close = self._last_words
+        self._peer = Peer(house, self._connection, address, self._fail)
         self._limits = limits
         self._heard = monotonic()
         self._pinged = 0.0
+        self._queued = 0
+        self._is_ending = False
         self._ending: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Read until the end, whoever ends it."""
         loop = asyncio.get_running_loop()
         self._peer.hello_due = loop.call_later(self._limits.hello, self._no_hello)
-        receive, handle = self._response.receive, self._peer.handle
+        receive, peer = self._response.receive, self._peer
         try:
             while True:
                 kind, data, _ = await receive()
                 self._heard = monotonic()
                 if kind is TEXT:
-                    await handle(data)
+                    await peer.rest()
+                    if self._queued:
+                        self._queued -= 1
+                    peer.handle(data)
                 elif not self._heed(kind, data):
                     return
-        except Closing as end:
-            await self.close(end.code, end.why)
-        except Exception:
-            log.exception("our fault: a socket is closed")
-            await self.close(OUR_FAULT, "our fault")
+        except Exception as problem:
+            await self.close(*_farewell(problem))
         finally:
-            self._peer.leave()
+            peer.leave()
+
+    def take(self, text: bytes) -> bool:
+        """A text that came by the short way; False if it has to wait for its turn."""
+        if self._peer.is_busy or self._queued or self._is_ending:
+            self._queued += 1
+            return False
+        self._heard = monotonic()
+        try:
+            self._peer.handle(text)
+        except Exception as problem:
+            self._fail(problem)
+        return True
 
     def _heed(self, kind: WSMsgType, data: Any) -> bool:
         """What is not text; False when it is the end."""
@@ -193,6 +213,7 @@ class Socket:
 
     async def close(self, code: int, why: str) -> None:
         """Send what is still held, say goodbye, and do not wait long for an answer."""
+        self._is_ending = True
         self._peer.leave()
         try:
             async with asyncio.timeout(CLOSE_WITHIN):
@@ -200,6 +221,26 @@ class Socket:
         except TimeoutError:
             self._connection.abort()
 
+    async def _last_words(self) -> None:
+        """Let what is being answered be answered, and write what is held."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_WITHIN):
+                await self._peer.rest()
+        self._connection.finish()
+
+    def _fail(self, problem: Exception) -> None:
+        """The end has come outside of `run`."""
+        if not self._is_ending:
+            self._is_ending = True
+            ending = self.close(*_farewell(problem))
+            self._ending = asyncio.get_running_loop().create_task(ending)
+
     def _no_hello(self) -> None:
-        ending = self.close(POLICY_VIOLATION, "no hello")
-        self._ending = asyncio.get_running_loop().create_task(ending)
+        self._fail(Closing(POLICY_VIOLATION, "no hello"))
+
+
+def _farewell(problem: Exception) -> tuple[int, str]:
+    if isinstance(problem, Closing):
+        return problem.code, problem.why
+    log.error("our fault: a socket is closed", exc_info=problem)
+    return OUR_FAULT, "our fault"

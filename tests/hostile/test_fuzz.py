@@ -295,12 +295,16 @@ async def converse(script: list[bytes]) -> None:
     lobby = new_lobby(clock=clock)
     host = await open_room(lobby, ADA, BO)
     house, wire = new_house(clock, lobby), Wire()
-    peer = Peer(house, Connection(wire, Ticker(Times())), "192.0.2.1")
+    late: list[Exception] = []
+    peer = Peer(house, Connection(wire, Ticker(Times())), "192.0.2.1", late.append)
     before, code = host.room, None
     for asked, raw in enumerate(script, 1):
         assert len(raw) <= FRAME_LIMIT
         try:
-            await peer.handle(raw)
+            peer.handle(raw)
+            await peer.rest()
+            for problem in late:
+                raise problem
         except Closing as end:
             code = end.code
         await tick()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ from server.core.room import RoomId, replay
 from server.core.rules import Ending, Mark
 from server.live.connection import Ticker
 from server.metrics import Times
-from server.store import Unavailable
+from server.store import Done, Unavailable
 from server.store.memory import MemoryStore
 from tests.live.rooms import ADA, BO, CY, Clockwork, connected, new_lobby, open_room, tick
 
@@ -35,12 +36,18 @@ class Moody(MemoryStore):
         self.is_down = False
         self.gate: asyncio.Event | None = None
 
-    async def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
+    def append(self, room: RoomId, expected: int, events: Sequence[Event], done: Done) -> None:
         if self.is_down:
-            raise Unavailable("no space left")
-        if self.gate is not None:
-            await self.gate.wait()
-        await super().append(room, expected, events)
+            done(Unavailable("no space left"))
+        elif self.gate is not None:
+            self._slow = asyncio.create_task(self._append_later(room, expected, events, done))
+        else:
+            super().append(room, expected, events, done)
+
+    async def _append_later(self, *what: Any) -> None:
+        assert self.gate is not None
+        await self.gate.wait()
+        super().append(*what)
 
 
 async def test_the_answer_comes_before_the_state_and_in_one_write() -> None:
@@ -49,7 +56,7 @@ async def test_the_answer_comes_before_the_state_and_in_one_write() -> None:
     host.audience.add(ada)
     answer = b"\x81\x14" + b'{"type":"accepted"} '
 
-    await host.submit(Play(ADA.id, 4, 0))
+    await host.submitted(Play(ADA.id, 4, 0))
     ada.send(answer)
     await tick()
 
@@ -64,7 +71,7 @@ async def test_the_answer_comes_before_the_state_also_for_a_spectator() -> None:
     host.audience.add(cy)
     answer = b"\x81\x14" + b'{"type":"accepted"} '
 
-    await host.submit(Play(ADA.id, 4, 0))
+    await host.submitted(Play(ADA.id, 4, 0))
     cy.send(answer)
     await tick()
 
@@ -78,7 +85,7 @@ async def test_nothing_is_answered_or_shown_before_it_is_durable() -> None:
     host.audience.add(bo)
     store.gate = asyncio.Event()
 
-    move = asyncio.create_task(host.submit(Play(ADA.id, 4, 0)))
+    move = asyncio.create_task(host.submitted(Play(ADA.id, 4, 0)))
     await asyncio.sleep(0.01)
     assert (move.done(), wire.of_type("state"), host.room.moves) == (False, [], ())
     store.gate.set()
@@ -93,7 +100,7 @@ async def test_commands_are_carried_out_one_at_a_time() -> None:
     host = await open_room(new_lobby())
 
     outcomes = await asyncio.gather(
-        *(host.submit(Play(ADA.id, cell, 0)) for cell in range(9)), return_exceptions=True
+        *(host.submitted(Play(ADA.id, cell, 0)) for cell in range(9)), return_exceptions=True
     )
 
     assert outcomes[0] is True
@@ -108,12 +115,12 @@ async def test_a_store_that_cannot_write_refuses_and_nothing_changes() -> None:
     store.is_down = True
 
     with pytest.raises(Refused) as refusal:
-        await host.submit(Play(ADA.id, 4, 0))
+        await host.submitted(Play(ADA.id, 4, 0))
     assert refusal.value.reason is Reason.RETRY
     assert host.room == before
 
     store.is_down = False
-    await host.submit(Play(ADA.id, 4, 0))
+    await host.submitted(Play(ADA.id, 4, 0))
     assert host.room == replay(await store.load(host.id))
 
 
@@ -122,15 +129,15 @@ async def test_what_somebody_else_has_written_is_learned_shown_and_respected() -
     host = await open_room(new_lobby(store))
     bo, wire = connected(BO)
     host.audience.add(bo)
-    await store.append(host.id, host.room.seq, [MovePlayed(2_000_000, Mark.X, 0)])
+    await store.appended(host.id, host.room.seq, [MovePlayed(2_000_000, Mark.X, 0)])
 
     with pytest.raises(Refused) as refusal:
-        await host.submit(Play(ADA.id, 4, 0))
+        await host.submitted(Play(ADA.id, 4, 0))
 
     assert refusal.value.reason is Reason.STALE
     await tick()
     assert [state["moves"] for state in wire.of_type("state")] == [[0]]
-    await host.submit(Play(BO.id, 4, 1))
+    await host.submitted(Play(BO.id, 4, 1))
     assert host.room == replay(await store.load(host.id))
 
 
@@ -138,15 +145,16 @@ async def test_a_move_whose_caller_vanished_is_neither_lost_nor_doubled() -> Non
     store = Moody()
     host = await open_room(new_lobby(store))
     store.gate = asyncio.Event()
-    move = asyncio.create_task(host.submit(Play(ADA.id, 4, 0)))
+    move = asyncio.create_task(host.submitted(Play(ADA.id, 4, 0)))
     await asyncio.sleep(0.01)
     move.cancel()
     await asyncio.gather(move, return_exceptions=True)
-    store.gate = None
-    await store.append(host.id, host.room.seq, [MovePlayed(2_000_000, Mark.X, 4)])
+    again = asyncio.create_task(host.submitted(Play(ADA.id, 4, 0)))
+    await asyncio.sleep(0.01)
+    assert not again.done()
+    store.gate.set()
 
-    await host.submit(Play(ADA.id, 4, 0))
-
+    assert await again is False, "it was carried out already"
     assert host.room.moves == (4,)
     assert host.room == replay(await store.load(host.id))
 
@@ -160,7 +168,7 @@ async def test_players_are_written_to_before_spectators() -> None:
         wire.write = lambda _, name=person.name: order.append(name)  # type: ignore[method-assign, misc]
         host.audience.add(connection)
 
-    await host.submit(Play(ADA.id, 4, 0))
+    await host.submitted(Play(ADA.id, 4, 0))
     await tick()
 
     assert order == ["Ada", "Bo", "Cy"]
@@ -174,10 +182,10 @@ async def test_a_thousand_spectators_each_see_rising_states() -> None:
         host.audience.add(connection)
         wires.append(wire)
 
-    await host.submit(Play(ADA.id, 4, 0))
+    await host.submitted(Play(ADA.id, 4, 0))
     await tick()
     assert 0 < sum(bool(wire.written) for wire in wires) < 1_000
-    await host.submit(Play(BO.id, 0, 1))
+    await host.submitted(Play(BO.id, 0, 1))
     await asyncio.sleep(0.05)
 
     for wire in wires:
@@ -189,11 +197,11 @@ async def test_a_thousand_spectators_each_see_rising_states() -> None:
 async def test_a_flag_falls_by_itself() -> None:
     clock = Clockwork()
     host = await open_room(new_lobby(clock=clock), time=TimeControl(5_000))
-    await host.submit(Play(ADA.id, 4, 0))
+    await host.submitted(Play(ADA.id, 4, 0))
     assert host.room.deadline() == clock.now + 5_000
 
     clock.now += 4_980
-    await host.submit(Sit(Person(BO.id, "Robert"), Mark.O))  # any event sets the alarm anew
+    await host.submitted(Sit(Person(BO.id, "Robert"), Mark.O))  # any event sets the alarm anew
     clock.now += 20
     async with asyncio.timeout(10):
         while host.room.outcome is None:
@@ -205,11 +213,11 @@ async def test_a_flag_falls_by_itself() -> None:
 async def test_a_move_after_the_deadline_loses_on_time() -> None:
     clock = Clockwork()
     host = await open_room(new_lobby(clock=clock), time=TimeControl(5_000))
-    await host.submit(Play(ADA.id, 4, 0))
+    await host.submitted(Play(ADA.id, 4, 0))
 
     clock.now += 5_000
     with pytest.raises(Refused) as refusal:
-        await host.submit(Play(BO.id, 0, 1))
+        await host.submitted(Play(BO.id, 0, 1))
 
     assert refusal.value.reason is Reason.GAME_OVER
     assert host.room.outcome is not None
@@ -225,26 +233,26 @@ async def test_the_ai_may_cover_after_twenty_seconds_offline_and_not_before() ->
 
     cover = SeatAI(ADA.id, Mark.O, "hard")
     with pytest.raises(Refused, match="seat_taken"):
-        await host.submit(cover)
+        await host.submitted(cover)
     host.audience.remove(bo)
     clock.now += 19_999
     with pytest.raises(Refused, match="seat_taken"):
-        await host.submit(cover)
+        await host.submitted(cover)
     clock.now += 1
-    assert await host.submit(cover)
+    assert await host.submitted(cover)
 
 
 async def test_a_win_is_claimed_after_thirty_seconds_of_their_own_turn() -> None:
     clock = Clockwork()
     host = await open_room(new_lobby(clock=clock))
     clock.now += 60_000
-    await host.submit(Play(ADA.id, 4, 0))
+    await host.submitted(Play(ADA.id, 4, 0))
 
     clock.now += 29_999
     with pytest.raises(Refused, match="too_early"):
-        await host.submit(Claim(ADA.id))
+        await host.submitted(Claim(ADA.id))
     clock.now += 1
-    assert await host.submit(Claim(ADA.id))
+    assert await host.submitted(Claim(ADA.id))
     assert host.room.outcome is not None
     assert host.room.outcome.by is Ending.ABSENCE
 
@@ -252,13 +260,13 @@ async def test_a_win_is_claimed_after_thirty_seconds_of_their_own_turn() -> None
 async def test_only_somebody_who_follows_asks_an_exhibition_for_more() -> None:
     host = await open_room(new_lobby(), "easy", "easy")
     for ply, cell in enumerate((0, 3, 1, 4, 2)):
-        await host.submit(Play(AI_PLAYER, cell, ply))
+        await host.submitted(Play(AI_PLAYER, cell, ply))
 
     with pytest.raises(Refused, match="not_seated"):
-        await host.submit(Rematch(CY.id))
+        await host.submitted(Rematch(CY.id))
     cy, _ = connected(CY)
     host.audience.add(cy)
-    assert await host.submit(Rematch(CY.id))
+    assert await host.submitted(Rematch(CY.id))
     assert host.room.game == 2
 
 
@@ -269,9 +277,9 @@ async def test_a_room_is_busy_while_followed_or_on_the_clock() -> None:
     host.audience.add(cy)
     assert host.is_busy
     host.audience.remove(cy)
-    await host.submit(Play(ADA.id, 4, 0))
+    await host.submitted(Play(ADA.id, 4, 0))
     assert host.is_busy
-    await host.submit(Resign(BO.id))
+    await host.submitted(Resign(BO.id))
     assert not host.is_busy
 
 
@@ -279,7 +287,7 @@ async def test_leaving_a_seat_parts_player_from_spectator_again() -> None:
     host = await open_room(new_lobby())
     bo, wire = connected(BO)
     host.audience.add(bo)
-    await host.submit(Leave(BO.id, Mark.O))
+    await host.submitted(Leave(BO.id, Mark.O))
     await asyncio.sleep(0.1)
 
     assert wire.of_type("presence")[-1] == {
@@ -297,14 +305,14 @@ async def test_a_log_that_is_gone_is_said_to_be_and_not_asked_for_for_ever() -> 
 
     async with asyncio.timeout(5):
         with pytest.raises(Refused, match="no_such_room"):
-            await host.submit(Play(ADA.id, 4, 0))
+            await host.submitted(Play(ADA.id, 4, 0))
 
 
 async def test_a_room_is_busy_while_anybody_waits_for_its_turn() -> None:
     store = Moody()
     host = await open_room(new_lobby(store))
     store.gate = asyncio.Event()
-    moves = [asyncio.create_task(host.submit(Play(ADA.id, 4, 0))) for _ in range(2)]
+    moves = [asyncio.create_task(host.submitted(Play(ADA.id, 4, 0))) for _ in range(2)]
     await asyncio.sleep(0.01)
 
     assert host.is_busy

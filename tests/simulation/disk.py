@@ -13,12 +13,12 @@ from random import Random
 
 from server.core.events import Event
 from server.core.room import RoomId
-from server.store import Conflict, Entry, Unavailable
+from server.store import Conflict, Done, Entry, Store, Unavailable
 
-# Where a process may die: as it asks, before the commit, right behind it, one turn of the event
-# loop later (it knows, and has answered, but nothing is written yet), and a turn after that.
+# Where a process may die: as it asks, before the commit, right behind it, when it has been told of
+# it (and has answered, but nothing is written yet), and one turn of the event loop later.
 CRASH_POINTS = ("asked", "queued", "committed", "told", "written")
-TURNS = {"told": 1, "written": 2}
+TURNS = {"told": 0, "written": 1}
 
 
 Told = Callable[[Sequence[Event], Exception | None, float], None]
@@ -47,7 +47,9 @@ class Disk:
     def delay(self) -> float:
         return self.slowest * self.dice.random() ** 3
 
-    def write(self, room: RoomId, expected: int, events: Sequence[Event]) -> Exception | None:
+    def write(
+        self, room: RoomId, expected: int, events: Sequence[Event]
+    ) -> Conflict | Unavailable | None:
         log = self.logs.get(room, [])
         if self.is_faulty():
             self.seen["the store could not write"] += 1
@@ -59,7 +61,7 @@ class Disk:
         return None
 
 
-class FakeStore:
+class FakeStore(Store):
     """`die` ends the process, and says where it was. `told` hears of writes, and since when."""
 
     def __init__(self, disk: Disk, die: Callable[[str], None], told: Told) -> None:
@@ -70,28 +72,26 @@ class FakeStore:
         self._loop = asyncio.get_running_loop()
         self._busy_until = 0.0
 
-    def append(self, room: RoomId, expected: int, events: Sequence[Event]) -> asyncio.Future[None]:
-        done = self._loop.create_future()
+    def append(self, room: RoomId, expected: int, events: Sequence[Event], done: Done) -> None:
         if self.is_dead:
-            return done
+            return
         point = self._disk.crash_point()
         if point == "asked":
             self._die(point)
-            return done
+            return
         begin, delay = max(self._busy_until, self._loop.time()), self._disk.delay()
         if point == "queued":
             self._loop.call_at(begin + delay / 2, self._die, point)
         self._busy_until = begin + delay + 1e-6
         write = (room, expected, events, done, self._loop.time(), point)
         self._loop.call_at(self._busy_until, self._commit, *write)
-        return done
 
     def _commit(
         self,
         room: RoomId,
         expected: int,
         events: Sequence[Event],
-        done: asyncio.Future[None],
+        done: Done,
         since: float,
         point: str,
     ) -> None:
@@ -102,11 +102,7 @@ class FakeStore:
         if point == "committed":
             self._die(point if problem is None else "refused")
             return
-        if not done.done():
-            if problem is None:
-                done.set_result(None)
-            else:
-                done.set_exception(problem)
+        done(problem)
         if point in TURNS:
             self._die_after(TURNS[point], point if problem is None else "refused")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from math import inf
 from random import Random
 from typing import NamedTuple, Protocol
@@ -36,11 +36,11 @@ class FakeResponse:
 
     def __init__(self, line: Line) -> None:
         self.receive = line.receive
-        self.before_close: Callable[[], None] = lambda: None
+        self.before_close: Callable[[], Awaitable[None]]
         self._line = line
 
     async def close(self, *, code: int, message: bytes) -> None:
-        self.before_close()
+        await self.before_close()
         self._line.finish()
 
 
@@ -94,6 +94,8 @@ class Line(asyncio.Transport):
         super().__init__()
         self.broken_at = inf  # nothing new gets through since; perhaps nobody knows yet
         self.is_done = False  # the server has nothing to do with it any more
+        self.take: Callable[[bytes], bool] = lambda _: False  # the short way in, if it is open
+        self.is_busy: Callable[[], bool] = lambda: False  # the server, with something from here
         self._network, self._loop, self._dice = network, network.loop, network.dice
         self._client = client
         self._served = True  # as far as each side knows
@@ -122,7 +124,7 @@ class Line(asyncio.Transport):
     def is_quiet(self) -> bool:
         """Whether the server has dealt with all that it will ever get from here."""
         waits = not self._inbox and self._reader is not None and not self._reader.done()
-        return self.is_done or (waits and not self._under_way)
+        return (self.is_done or (waits and not self._under_way)) and not self.is_busy()
 
     # -------------------------------------------------------------------------- the client's end
 
@@ -144,7 +146,8 @@ class Line(asyncio.Transport):
         self._under_way -= 1
         if self._served and not self._held:
             self._network.seen["frames over an abandoned line"] += 1
-        self._put(Message(WSMsgType.TEXT, text))
+        if not (self._served and self.take(text)):
+            self._put(Message(WSMsgType.TEXT, text))
 
     # -------------------------------------------------------------------------- the server's end
 
@@ -223,6 +226,7 @@ class Line(asyncio.Transport):
     def die(self) -> None:
         """The server's process is no more: what it has written may still arrive."""
         self._served, self.is_done = False, True
+        self.is_busy = lambda: False
         self._break()
         late = self._dice.choice((0.0, 2.0)) * self._network.latency
         self._loop.call_later(late, self.end_for_client)

@@ -132,6 +132,9 @@ class Process:
         response = cast(Response, FakeResponse(line))
         socket = Socket(response, line, self._ticker, self.house, "somewhere")
         self.lines[line] = socket
+        if self._dice.random() < 0.5:
+            line.take = lambda text: self._context.run(socket.take, text)
+        line.is_busy = lambda: socket._peer.is_busy
         self._loop.create_task(socket.run()).add_done_callback(lambda _: self._served(line))
 
     def _served(self, line: Line) -> None:

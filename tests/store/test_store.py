@@ -43,8 +43,8 @@ async def file(tmp_path: Path) -> AsyncIterator[tuple[Path, Store]]:
 
 
 async def test_what_was_appended_is_loaded_in_order(store: Store) -> None:
-    await store.append(ROOM, 0, [OPENED, ADA])
-    await store.append(ROOM, 2, [move(0)])
+    await store.appended(ROOM, 0, [OPENED, ADA])
+    await store.appended(ROOM, 2, [move(0)])
 
     assert await store.load(ROOM) == [OPENED, ADA, move(0)]
 
@@ -56,27 +56,27 @@ async def test_an_unknown_room_has_an_empty_log(store: Store) -> None:
 async def test_an_append_behind_somebody_elses_is_a_conflict_and_changes_nothing(
     store: Store,
 ) -> None:
-    await store.append(ROOM, 0, [OPENED, ADA])
+    await store.appended(ROOM, 0, [OPENED, ADA])
 
     for expected in (0, 1, 3):
         with pytest.raises(Conflict):
-            await store.append(ROOM, expected, [move(4)])
+            await store.appended(ROOM, expected, [move(4)])
 
     assert await store.load(ROOM) == [OPENED, ADA]
 
 
 async def test_a_log_begins_at_its_beginning(store: Store) -> None:
     with pytest.raises(Conflict):
-        await store.append(ROOM, 1, [ADA])
+        await store.appended(ROOM, 1, [ADA])
 
     assert await store.load(ROOM) == []
     assert await store.rooms() == []
 
 
 async def test_of_two_appends_at_once_one_wins(store: Store) -> None:
-    await store.append(ROOM, 0, [OPENED])
+    await store.appended(ROOM, 0, [OPENED])
 
-    both = (store.append(ROOM, 1, [move(0)]), store.append(ROOM, 1, [move(1)]))
+    both = (store.appended(ROOM, 1, [move(0)]), store.appended(ROOM, 1, [move(1)]))
     outcomes = await asyncio.gather(*both, return_exceptions=True)
 
     assert [type(outcome) for outcome in outcomes] == [type(None), Conflict]
@@ -84,11 +84,11 @@ async def test_of_two_appends_at_once_one_wins(store: Store) -> None:
 
 
 async def test_a_conflict_in_one_room_spares_the_others(store: Store) -> None:
-    await store.append(ROOM, 0, [OPENED])
+    await store.appended(ROOM, 0, [OPENED])
 
     outcomes = await asyncio.gather(
-        store.append(ROOM, 7, [move(0)]),
-        store.append(OTHER, 0, [OPENED, ADA]),
+        store.appended(ROOM, 7, [move(0)]),
+        store.appended(OTHER, 0, [OPENED, ADA]),
         return_exceptions=True,
     )
 
@@ -99,17 +99,17 @@ async def test_a_conflict_in_one_room_spares_the_others(store: Store) -> None:
 async def test_many_rooms_written_at_once_are_all_there(store: Store) -> None:
     rooms = [RoomId(f"r{number}") for number in range(200)]
 
-    await asyncio.gather(*(store.append(room, 0, [OPENED, ADA]) for room in rooms))
-    await asyncio.gather(*(store.append(room, 2, [move(4)]) for room in rooms))
+    await asyncio.gather(*(store.appended(room, 0, [OPENED, ADA]) for room in rooms))
+    await asyncio.gather(*(store.appended(room, 2, [move(4)]) for room in rooms))
 
     for room in rooms:
         assert await store.load(room) == [OPENED, ADA, move(4)]
 
 
 async def test_rooms_are_listed_page_by_page_in_the_order_of_their_ids(store: Store) -> None:
-    await store.append(ROOM, 0, [OPENED, ADA])
-    await store.append(OTHER, 0, [OPENED])
-    await store.append(OTHER, 1, [move(8)])
+    await store.appended(ROOM, 0, [OPENED, ADA])
+    await store.appended(OTHER, 0, [OPENED])
+    await store.appended(OTHER, 1, [move(8)])
 
     listed = await store.rooms()
 
@@ -120,21 +120,21 @@ async def test_rooms_are_listed_page_by_page_in_the_order_of_their_ids(store: St
 
 
 async def test_a_room_that_is_removed_is_gone_and_the_others_stay(store: Store) -> None:
-    await store.append(ROOM, 0, [OPENED, ADA])
-    await store.append(OTHER, 0, [OPENED])
+    await store.appended(ROOM, 0, [OPENED, ADA])
+    await store.appended(OTHER, 0, [OPENED])
 
     await store.remove(ROOM, 2)
 
     assert await store.load(ROOM) == []
     assert await store.load(OTHER) == [OPENED]
     with pytest.raises(Conflict):
-        await store.append(ROOM, 2, [move(0)])
-    await store.append(ROOM, 0, [OPENED])
+        await store.appended(ROOM, 2, [move(0)])
+    await store.appended(ROOM, 0, [OPENED])
     assert await store.load(ROOM) == [OPENED]
 
 
 async def test_a_room_that_has_moved_on_is_not_removed(store: Store) -> None:
-    await store.append(ROOM, 0, [OPENED, ADA])
+    await store.appended(ROOM, 0, [OPENED, ADA])
 
     for wrong in (1, 3):
         with pytest.raises(Conflict):
@@ -147,10 +147,10 @@ async def test_a_room_that_has_moved_on_is_not_removed(store: Store) -> None:
 
 async def test_rooms_may_go_while_others_are_written(store: Store) -> None:
     rooms = [RoomId(f"r{number}") for number in range(50)]
-    await asyncio.gather(*(store.append(room, 0, [OPENED]) for room in rooms))
+    await asyncio.gather(*(store.appended(room, 0, [OPENED]) for room in rooms))
 
     changes = [store.remove(room, 1) for room in rooms[::2]]
-    changes += [store.append(room, 1, [ADA]) for room in rooms]
+    changes += [store.appended(room, 1, [ADA]) for room in rooms]
     ended = await asyncio.gather(*changes, return_exceptions=True)
 
     assert ended[:25] == [None] * 25
@@ -165,15 +165,15 @@ async def test_a_store_in_order_can_write_and_its_probe_leaves_no_room(store: St
 
 async def test_a_file_keeps_everything_when_opened_again(file: tuple[Path, Store]) -> None:
     path, store = file
-    await store.append(ROOM, 0, [OPENED, ADA])
+    await store.appended(ROOM, 0, [OPENED, ADA])
 
     again = open_store(f"sqlite:{path}", Times())
 
     assert await again.load(ROOM) == [OPENED, ADA]
-    await again.append(ROOM, 2, [move(0)])
+    await again.appended(ROOM, 2, [move(0)])
     await again.close()
     with pytest.raises(Conflict):
-        await store.append(ROOM, 2, [move(1)])
+        await store.appended(ROOM, 2, [move(1)])
 
 
 async def test_a_commit_takes_a_thousand_changes_at_most(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ async def test_a_commit_takes_a_thousand_changes_at_most(tmp_path: Path) -> None
     store = open_store(f"sqlite:{tmp_path}/rooms.db", took)
     rooms = [RoomId(f"r{number}") for number in range(4_500)]
 
-    await asyncio.gather(*(store.append(room, 0, [OPENED, ADA, move(4)]) for room in rooms))
+    await asyncio.gather(*(store.appended(room, 0, [OPENED, ADA, move(4)]) for room in rooms))
 
     assert sum(took.counts) >= 5
     assert len(await store.rooms(limit=10_000)) == 4_500
@@ -193,7 +193,7 @@ async def test_every_commit_is_synchronous_and_in_the_write_ahead_log(
     file: tuple[Path, Store],
 ) -> None:
     path, store = file
-    await store.append(ROOM, 0, [OPENED])
+    await store.appended(ROOM, 0, [OPENED])
 
     # The setting is the connection's own, so ask the very one that writes.
     [synchronous] = store._writer.execute("PRAGMA synchronous").fetchone()  # type: ignore[attr-defined]
@@ -207,17 +207,17 @@ async def test_a_locked_file_is_unavailable_and_comes_back_by_itself(
     file: tuple[Path, Store],
 ) -> None:
     path, store = file
-    await store.append(ROOM, 0, [OPENED])
+    await store.appended(ROOM, 0, [OPENED])
     somebody_else = sqlite3.connect(path, isolation_level=None)
     somebody_else.execute("BEGIN IMMEDIATE")
 
     with pytest.raises(Unavailable):
-        await store.append(ROOM, 1, [ADA])
+        await store.appended(ROOM, 1, [ADA])
     assert not await store.can_write()
 
     somebody_else.execute("ROLLBACK")
     somebody_else.close()
-    await store.append(ROOM, 1, [ADA])
+    await store.appended(ROOM, 1, [ADA])
     assert await store.load(ROOM) == [OPENED, ADA]
 
 
@@ -305,15 +305,15 @@ async def test_a_file_of_an_older_version_is_brought_up_to_date_with_all_its_roo
         store = open_store(f"sqlite:{path}", Times())
         assert (await store.load(ROOM))[:2] == [OPENED, ADA]
         assert {entry.room for entry in await store.rooms()} == {ROOM, OTHER}
-        await store.append(ROOM, len(await store.load(ROOM)), [move(0)])
+        await store.appended(ROOM, len(await store.load(ROOM)), [move(0)])
         await store.close()
 
 
 async def test_a_room_that_is_removed_leaves_nothing_in_the_file(file: tuple[Path, Store]) -> None:
     path, store = file
-    await store.append(ROOM, 0, [OPENED])
-    await store.append(OTHER, 0, [OPENED])
-    await store.append(ROOM, 1, [ADA, move(0)])
+    await store.appended(ROOM, 0, [OPENED])
+    await store.appended(OTHER, 0, [OPENED])
+    await store.appended(ROOM, 1, [ADA, move(0)])
 
     await store.remove(ROOM, 3)
 
@@ -324,11 +324,11 @@ async def test_a_room_that_is_removed_leaves_nothing_in_the_file(file: tuple[Pat
 
 async def test_what_was_refused_leaves_nothing_in_the_file(file: tuple[Path, Store]) -> None:
     path, store = file
-    await store.append(ROOM, 0, [OPENED])
+    await store.appended(ROOM, 0, [OPENED])
 
     for room, expected in ((ROOM, 0), (ROOM, 5), (OTHER, 1)):
         with pytest.raises(Conflict):
-            await store.append(room, expected, [ADA, move(0)])
+            await store.appended(room, expected, [ADA, move(0)])
 
     with closing(sqlite3.connect(path)) as other:
         assert other.execute("SELECT count(*) FROM events").fetchone() == (1,)
@@ -343,7 +343,7 @@ async def test_a_log_that_cannot_be_read_is_a_store_that_cannot_be_read(
     file: tuple[Path, Store], damage: str
 ) -> None:
     path, store = file
-    await store.append(ROOM, 0, [OPENED, ADA])
+    await store.appended(ROOM, 0, [OPENED, ADA])
     with closing(sqlite3.connect(path)) as other, other:
         other.execute(damage)
 
