@@ -19,6 +19,7 @@ from aiohttp import WSMsgType, web
 from server.live.connection import Connection, Ticker
 from server.live.peer import Closing, House, Peer
 from server.web.proxies import Proxies
+from server.web.shortway import ShortWay
 
 POLICY_VIOLATION, UNSUPPORTED_DATA, OUR_FAULT, RESTARTING = 1008, 1003, 1011, 1012
 TEXT = WSMsgType.TEXT  # a name is found sooner than a member of an enum
@@ -64,6 +65,9 @@ class Sockets:
             if transport is not None:  # gone already: then there is nobody to serve
                 socket = Socket(response, transport, self._ticker, house, address)
                 self._open.add(socket)
+                way = transport.get_protocol()
+                if isinstance(way, ShortWay):
+                    way.open(socket.take, house.limits.frame)
                 try:
                     await socket.run()
                 finally:
