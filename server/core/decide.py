@@ -100,7 +100,8 @@ def _play(room: Room, command: Play, now: int) -> Events:
     turn, cell = room.turn, command.cell
     if turn is None or command.ply != len(room.moves) or not room.may_move(turn, command.by):
         return _not_in_turn(room, command)
-    _means_this_game(room, command.game)
+    if command.game is not None:
+        _means_this_game(room, command.game)
     if not 0 <= cell < room.variant.size:
         raise Refused(Reason.NO_SUCH_CELL)
     if not room.position.is_free(cell):

@@ -99,7 +99,10 @@ class Room(Record):
 
     def may_move(self, mark: Mark, player: PlayerId) -> bool:
         """Whether this player (or the AI) holds this seat."""
-        return _moves_for(self.seats[mark]) == player
+        holder = self.seats[mark]
+        if isinstance(holder, Person):
+            return holder.id == player
+        return holder is not None and player == AI_PLAYER
 
     def seats_of(self, player: PlayerId) -> list[Mark]:
         """The seats this player (or the AI) may move for."""

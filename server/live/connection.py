@@ -131,11 +131,9 @@ class Connection:
         self.is_due = False
         if self.is_behind:
             return b""
-        held = b"".join(self._newest.values())
+        held = b"".join([*self._small, *self._newest.values()])
+        self._small.clear()
         self._newest.clear()
-        if self._small:
-            held = b"".join(self._small) + held
-            self._small.clear()
         return b"" if self.is_finished or self.transport.is_closing() else held
 
     def hold(self, about: str, frame: bytes) -> None:

@@ -182,22 +182,21 @@ class RoomHost:
         """What was decided is durable now, or was in vain."""
         events, self._decided = self._decided, ()
         if problem is None:
-            self._answer(self._carry_out(events))
+            outcome: bool | Exception = True
+            try:
+                room = self.room
+                for event in events:
+                    room = evolve(room, event)
+                self._adopt(room)
+            except Exception as fault:
+                outcome = fault
+            self._answer(outcome)
         else:
             self._is_doubtful = True
             if isinstance(problem, Unavailable):
                 self._answer(Refused(Reason.RETRY))
-        self._work()
-
-    def _carry_out(self, events: Sequence[Event]) -> bool | Exception:
-        try:
-            room = self.room
-            for event in events:
-                room = evolve(room, event)
-            self._adopt(room)
-        except Exception as fault:
-            return fault
-        return True
+        if self._asked:
+            self._work()
 
     def _answer(self, outcome: bool | Exception) -> None:
         if isinstance(outcome, Exception) and not isinstance(outcome, Refused):
@@ -243,7 +242,8 @@ class RoomHost:
         if room.clock is not None:
             self._arm()
         self.audience.broadcast(self._frame)
-        self._notify()
+        for notice in self._on_change:
+            notice(self)
 
     def _notify(self) -> None:
         for notice in self._on_change:

@@ -70,6 +70,7 @@ class Peer:
     """
 
     __slots__ = (
+        "_accepted",
         "_address",
         "_asked",
         "_connection",
@@ -79,6 +80,7 @@ class Peer:
         "_house",
         "_later",
         "_malformed",
+        "_person",
         "_rate",
         "_resting",
         "_too_fast",
@@ -94,7 +96,9 @@ class Peer:
         fail: Callable[[Exception], None],
     ) -> None:
         self._house = house
+        self._accepted = house.metrics.accepted
         self._connection = connection
+        self._person: Person  # from hello on
         self._address = address
         self._fail = fail
         self._following: dict[RoomId, RoomHost] = {}
@@ -162,6 +166,7 @@ class Peer:
             self._decline_late(request, problem)
         self._later = None
         if self._asked is None:
+            self.is_busy = False
             self._rest()
 
     def _answered(self, outcome: bool | Exception) -> None:
@@ -176,10 +181,11 @@ class Peer:
             if isinstance(request, requests.Sit) and host.id not in self._following:
                 self._follow(host)
                 host.show(self._connection)
-        self._rest()
+        self.is_busy = False
+        if self._resting is not None:
+            self._rest()
 
     def _rest(self) -> None:
-        self.is_busy = False
         if self._resting is not None:
             self._resting.set_result(None)
             self._resting = None
@@ -223,16 +229,12 @@ class Peer:
             raise Closing(POLICY_VIOLATION, why)
 
     def _reply(self, request: requests.Request, frame: bytes) -> None:
-        self._house.metrics.accepted[_NAMES[type(request)]] += 1
+        self._accepted[_NAMES[type(request)]] += 1
         self._connection.send(frame)
 
     def _accept(self, request: requests.Request, host: RoomHost) -> None:
-        self._reply(request, frames.accepted(request.re, host.id, host.room.seq))
-
-    @property
-    def _person(self) -> Person:
-        assert self._connection.person is not None
-        return self._connection.person
+        self._accepted[_NAMES[type(request)]] += 1
+        self._connection.send(frames.accepted(request.re, host.id, host.room.seq))
 
     def _hello(self, hello: requests.Hello) -> None:
         if hello.protocol != requests.PROTOCOL:
@@ -241,9 +243,9 @@ class Peer:
             raise requests.Malformed("Hello is said once.")
         token = Token(hello.token) if isinstance(hello.token, str) else identity.new_token()
         name = hello.name if isinstance(hello.name, str) else None
-        person = self._connection.person = identity.person(token, name)
+        self._person = self._connection.person = identity.person(token, name)
         self._disarm()
-        self._reply(hello, frames.welcome(hello.re, person, token, self._house.now()))
+        self._reply(hello, frames.welcome(hello.re, self._person, token, self._house.now()))
 
     def _disarm(self) -> None:
         if self.hello_due is not None:
@@ -315,21 +317,19 @@ class Peer:
         self._accept(unwatch, host)
 
     def _command(self, request: requests.RoomRequest) -> Answering | None:
+        """The answer is sent where the command is carried out, and so goes before its state."""
         host = self._following.get(request.room)
         if host is None:
             return self._find_and_command(request)
-        self._submit(request, host)
+        self.is_busy = True
+        self._asked = request, host
+        host.submit(request.command(self._person), self._answered)
         return None
 
     async def _find_and_command(self, request: requests.RoomRequest) -> None:
         host = await self._house.lobby.find(request.room)
         if isinstance(request, requests.Sit):
             self._check_space(host.id)
-        self._submit(request, host)
-
-    def _submit(self, request: requests.RoomRequest, host: RoomHost) -> None:
-        """The answer is sent where the command is carried out, and so goes before its state."""
-        self.is_busy = True
         self._asked = request, host
         host.submit(request.command(self._person), self._answered)
 

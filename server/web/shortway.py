@@ -12,8 +12,9 @@ import asyncio
 from collections.abc import Callable
 
 TEXT, PING, PONG = 0x81, 0x89, 0x8A  # each final, and without reserved bits
+SHORT = (TEXT, PING, PONG)
 MASKED = 0x80
-TWO_BYTES, EIGHT_BYTES = 126, 127  # that follow, with the size
+TWO_BYTES = 126  # in place of the size, which follows in two bytes; 127: in eight
 
 
 class ShortWay(asyncio.Protocol):
@@ -37,28 +38,20 @@ class ShortWay(asyncio.Protocol):
             self._ends_well = data.endswith(b"\r\n\r\n")
             self._handler.data_received(data)
             return
-        start = 0
-        while start < len(data):
-            body, end = self._short_frame(data, start)
-            if not end:
+        start, length = 0, len(data)
+        while start < length:
+            body = start + 6
+            size = data[start + 1] - MASKED if body <= length else -1
+            if size == TWO_BYTES:
+                body, size = start + 8, int.from_bytes(data[start + 2 : start + 4])
+            end = body + size
+            if not 0 <= size <= self._largest or end > length or data[start] not in SHORT:
                 self._take = None
                 self._handler.data_received(data[start:])
                 return
             if data[start] != TEXT or not self._take(_unmasked(data, body, end)):
                 self._handler.data_received(data[start:end])
             start = end
-
-    def _short_frame(self, data: bytes, start: int) -> tuple[int, int]:
-        """Where its payload begins and where it ends; nowhere if it is not for the short way."""
-        if start + 6 > len(data) or data[start] not in (TEXT, PING, PONG):
-            return 0, 0
-        size, body = data[start + 1] - MASKED, start + 6
-        if size == TWO_BYTES:
-            size, body = int.from_bytes(data[start + 2 : start + 4]), start + 8
-        elif size == EIGHT_BYTES:
-            return 0, 0
-        end = body + size
-        return (body, end) if 0 <= size <= self._largest and end <= len(data) else (0, 0)
 
     # ------------------------------------------------------------------- aiohttp's business alone
 

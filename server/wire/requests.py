@@ -137,7 +137,8 @@ class Play(InRoom, tag="play"):
     game: int | UnsetType = UNSET
 
     def command(self, by: Person) -> commands.Play:
-        return commands.Play(by.id, self.cell, self.ply, _optional(self.game))
+        game = None if self.game is UNSET else self.game
+        return commands.Play(by.id, self.cell, self.ply, game)
 
 
 class Resign(InRoom, tag="resign"):
