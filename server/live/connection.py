@@ -42,12 +42,12 @@ class Ticker:
         due, self._due = self._due[:SLICE], self._due[SLICE:]
         if self._due:
             asyncio.get_running_loop().call_soon(self._tick)
-        ready = [(connection, held) for connection in due if (held := connection.take())]
-        for connection, held in ready:
-            connection.transport.write(held)
-        for connection, _ in ready:
-            if connection.transport.get_write_buffer_size() > connection.limit:
-                connection.fall_behind()
+        for connection in due:
+            if held := connection.take():
+                transport = connection.transport
+                transport.write(held)
+                if transport.get_write_buffer_size() > connection.limit:
+                    connection.fall_behind()
         self._took.observe(perf_counter() - begin)
 
 

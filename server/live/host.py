@@ -124,7 +124,8 @@ class RoomHost:
         this tick, so what is sent for an answer goes out first.
         """
         self._asked.append((command, answer))
-        self._work()
+        if len(self._asked) == 1:
+            self._work()
 
     async def submitted(self, command: Command) -> bool:
         """`submit`, for those who would rather wait for the answer; `Refused` if it may not be."""

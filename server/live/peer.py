@@ -120,9 +120,9 @@ class Peer:
         self._strike(self._too_fast, "too many frames")
         return False
 
-    def handle(self, frame: bytes) -> None:
+    def handle(self, frame: bytes, now: float) -> None:
         """Answer one text frame, now or later. Raises `Closing` when this was the last."""
-        in_time = self._rate.take(monotonic())
+        in_time = self._rate.take(now)
         request = None
         try:
             request = requests.read(frame)

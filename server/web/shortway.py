@@ -14,7 +14,7 @@ from collections.abc import Callable
 TEXT, PING, PONG = 0x81, 0x89, 0x8A  # each final, and without reserved bits
 SHORT = (TEXT, PING, PONG)
 MASKED = 0x80
-TWO_BYTES = 126  # in place of the size, which follows in two bytes; 127: in eight
+TWO_BYTES, EIGHT_BYTES = 126, 127  # in place of the size, which follows in so many
 
 
 class ShortWay(asyncio.Protocol):
@@ -37,21 +37,36 @@ class ShortWay(asyncio.Protocol):
         if self._take is None:
             self._ends_well = data.endswith(b"\r\n\r\n")
             self._handler.data_received(data)
-            return
-        start, length = 0, len(data)
-        while start < length:
-            body = start + 6
-            size = data[start + 1] - MASKED if body <= length else -1
-            if size == TWO_BYTES:
-                body, size = start + 8, int.from_bytes(data[start + 2 : start + 4])
-            end = body + size
-            if not 0 <= size <= self._largest or end > length or data[start] not in SHORT:
+        elif data[0] == TEXT and 6 <= len(data) < 132 and data[1] == MASKED + len(data) - 6:
+            if not self._take(_unmasked(data, 6, len(data))):  # the only frame, and a short one
+                self._handler.data_received(data)
+        else:
+            self._take_apart(data)
+
+    def _take_apart(self, data: bytes) -> None:
+        start = 0
+        while start < len(data) and self._take is not None:
+            body, end = self._measure(data, start)
+            if not end:
                 self._take = None
+                end = len(data)
                 self._handler.data_received(data[start:])
-                return
-            if data[start] != TEXT or not self._take(_unmasked(data, body, end)):
+            elif data[start] != TEXT or not self._take(_unmasked(data, body, end)):
                 self._handler.data_received(data[start:end])
             start = end
+
+    def _measure(self, data: bytes, start: int) -> tuple[int, int]:
+        """Where the payload begins and where it ends; nowhere if it is not for the short way."""
+        body = start + 6
+        if body > len(data) or data[start] not in SHORT:
+            return 0, 0
+        size = data[start + 1] - MASKED
+        if size == TWO_BYTES:
+            body, size = start + 8, int.from_bytes(data[start + 2 : start + 4])
+        elif size == EIGHT_BYTES:
+            return 0, 0
+        end = body + size
+        return (body, end) if 0 <= size <= self._largest and end <= len(data) else (0, 0)
 
     # ------------------------------------------------------------------- aiohttp's business alone
 

@@ -173,7 +173,7 @@ class Socket:
                     await peer.rest()
                     if self._queued:
                         self._queued -= 1
-                    peer.handle(data)
+                    peer.handle(data, self._heard)
                 elif not self._heed(kind, data):
                     return
         except Exception as problem:
@@ -186,9 +186,9 @@ class Socket:
         if self._peer.is_busy or self._queued or self._is_ending:
             self._queued += 1
             return False
-        self._heard = monotonic()
+        self._heard = now = monotonic()
         try:
-            self._peer.handle(text)
+            self._peer.handle(text, now)
         except Exception as problem:
             self._fail(problem)
         return True

@@ -191,6 +191,23 @@ async def test_space_around_a_command_does_no_harm(server: Served) -> None:
     assert (await asked(server, ' \n{ "type" : "ping" , "id" : 3 }\t'))["re"] == 3
 
 
+async def test_answers_keep_the_order_of_their_commands_also_behind_one_that_takes_long(
+    ada: Player,
+) -> None:
+    room = await ada.create(seats={"X": "me", "O": {"ai": "perfect"}})
+    asked = []
+    for _ in range(5):
+        asked.append(await ada.send("analyse", room=room))  # asks the AI's processes
+        asked.append(await ada.send("create", public=False))  # has to be durable
+        asked += [await ada.send("ping"), await ada.send("ping")]
+
+    answered: list[object] = []
+    while len(answered) < len(asked):
+        answered.append((await ada.until(lambda frame: "re" in frame))["re"])
+
+    assert answered == asked
+
+
 async def test_every_command_gets_exactly_one_answer_and_in_order(ada: Player) -> None:
     room = await ada.create()
     kinds: list[tuple[str, Frame, str]] = [

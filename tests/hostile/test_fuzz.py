@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from time import monotonic
 from typing import Any, get_args
 
 import pytest
@@ -301,7 +302,7 @@ async def converse(script: list[bytes]) -> None:
     for asked, raw in enumerate(script, 1):
         assert len(raw) <= FRAME_LIMIT
         try:
-            peer.handle(raw)
+            peer.handle(raw, monotonic())
             await peer.rest()
             for problem in late:
                 raise problem

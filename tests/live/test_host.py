@@ -124,6 +124,54 @@ async def test_a_store_that_cannot_write_refuses_and_nothing_changes() -> None:
     assert host.room == replay(await store.load(host.id))
 
 
+async def test_a_long_queue_behind_a_doubt_is_answered_one_by_one() -> None:
+    store = Moody()
+    host = await open_room(new_lobby(store))
+    store.is_down = True
+    with pytest.raises(Refused, match="retry"):
+        await host.submitted(Play(ADA.id, 4, 0))
+    store.is_down = False
+
+    names = [Person(ADA.id, f"Ada {number}") for number in range(3_000)]
+    async with asyncio.timeout(30):
+        outcomes = await asyncio.gather(*(host.submitted(Sit(name, Mark.X)) for name in names))
+
+    assert outcomes == [True] * len(names)
+    assert host.room.seats[Mark.X] == names[-1]
+    assert not host.is_busy
+
+
+async def test_after_our_own_fault_the_room_is_taken_from_the_store_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    store = MemoryStore()
+    host = await open_room(new_lobby(store))
+    with monkeypatch.context() as broken:
+        broken.setattr("server.live.host.evolve", lambda room, event: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            await host.submitted(Play(ADA.id, 4, 0))
+
+    assert await host.submitted(Play(BO.id, 0, 1)), "the move before it had become durable"
+    assert host.room == replay(await store.load(host.id))
+    assert host.room.moves == (4, 0)
+
+
+async def test_a_flag_that_cannot_fall_refuses_the_command_behind_it() -> None:
+    store, clock = Moody(), Clockwork()
+    host = await open_room(new_lobby(store, clock), time=TimeControl(5_000))
+    await host.submitted(Play(ADA.id, 4, 0))
+    clock.now += 5_000
+    store.is_down = True
+
+    async with asyncio.timeout(10):
+        for _ in range(3):
+            with pytest.raises(Refused, match="retry"):
+                await host.submitted(Play(BO.id, 0, 1))
+    store.is_down = False
+    with pytest.raises(Refused, match="game_over"):
+        await host.submitted(Play(BO.id, 0, 1))
+
+
 async def test_what_somebody_else_has_written_is_learned_shown_and_respected() -> None:
     store = MemoryStore()
     host = await open_room(new_lobby(store))

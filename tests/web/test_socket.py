@@ -1,0 +1,111 @@
+"""Frames by the short way and by aiohttp's, in one order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+from aiohttp import WSMsgType
+
+from server.live.connection import Ticker
+from server.live.lobby import Lobby
+from server.metrics import Times
+from server.web.socket import Response, Socket
+from tests.hostile.test_fuzz import new_house
+from tests.live.rooms import Clockwork, Wire, new_lobby, open_room, tick
+from tests.live.test_lobby import Slow
+
+HELLO = b'{"type":"hello","protocol":1}'
+CREATE = b'{"type":"create","id":1}'  # takes a task of its own
+PING = b'{"type":"ping","id":2}'
+
+
+class LongWay:
+    """What aiohttp's response is to a socket."""
+
+    before_close: Callable[[], Awaitable[None]]
+
+    def __init__(self) -> None:
+        self.queue: asyncio.Queue[tuple[WSMsgType, bytes, None]] = asyncio.Queue()
+        self.receive = self.queue.get
+        self.code: int | None = None
+
+    def put(self, text: bytes) -> None:
+        self.queue.put_nowait((WSMsgType.TEXT, text, None))
+
+    async def close(self, *, code: int, message: bytes) -> None:
+        await self.before_close()
+        self.code = code
+        self.queue.put_nowait((WSMsgType.CLOSED, message, None))
+
+
+def served(lobby: Lobby | None = None) -> tuple[Socket, LongWay, Wire]:
+    clock, wire, response = Clockwork(), Wire(), LongWay()
+    house = new_house(clock, new_lobby(clock=clock) if lobby is None else lobby)
+    socket = Socket(cast(Response, response), wire, Ticker(Times()), house, "192.0.2.1")
+    return socket, response, wire
+
+
+async def test_what_comes_while_another_is_answered_waits_its_turn() -> None:
+    socket, long_way, wire = served()
+    running = asyncio.create_task(socket.run())
+    assert socket.take(HELLO)
+    assert socket.take(CREATE)
+
+    for text in (PING, CREATE, PING):
+        assert not socket.take(text), "behind the first"
+        long_way.put(text)
+    async with asyncio.timeout(10):
+        while len([frame for frame in wire.frames if "re" in frame]) < 5:
+            await tick()
+
+    assert [frame["re"] for frame in wire.frames if "re" in frame] == [None, 1, 2, 1, 2]
+    assert socket.take(PING), "the short way is open again"
+    await socket.close(1012, "restarting")
+    await running
+
+
+async def test_what_is_being_answered_is_answered_before_the_end() -> None:
+    socket, long_way, wire = served()
+    running = asyncio.create_task(socket.run())
+    socket.take(HELLO)
+    socket.take(CREATE)
+
+    await socket.close(1012, "restarting")
+
+    assert [frame["type"] for frame in wire.frames if "re" in frame] == ["welcome", "accepted"]
+    assert long_way.code == 1012
+    await running
+
+
+async def test_the_last_straw_by_the_short_way_ends_it_once() -> None:
+    socket, long_way, wire = served()
+    running = asyncio.create_task(socket.run())
+    socket.take(HELLO)
+
+    taken = [socket.take(b"nonsense") for _ in range(15)]
+
+    assert taken == [True] * 10 + [False] * 5
+    async with asyncio.timeout(10):
+        await running
+    assert long_way.code == 1008
+    assert len(wire.of_type("refused")) == 10
+
+
+async def test_who_goes_before_a_room_is_found_does_not_follow_it() -> None:
+    store = Slow()
+    await open_room(new_lobby(store))
+    lobby = new_lobby(store)
+    socket, long_way, _ = served(lobby)
+    running = asyncio.create_task(socket.run())
+    socket.take(HELLO)
+    socket.take(b'{"type":"watch","room":"room"}')
+    await tick()
+
+    long_way.queue.put_nowait((WSMsgType.CLOSED, b"", None))
+    await running
+    await socket._peer.rest()
+
+    [host] = lobby
+    assert not host.audience
