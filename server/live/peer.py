@@ -1,14 +1,13 @@
-"""One peer from its hello to its end: who it is, what it follows, and an answer to every request.
+"""One peer from its hello to its end: who it is, what it follows, and what its requests mean.
 
 Knows no socket: bytes come in through `handle`, frames go out through its connection, and `Closing`
-says that the conversation is over. Most requests are answered by plain calls; those that have to
-look for a room or to think are coroutines, each in a task of its own.
+says that the conversation is over.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
@@ -20,28 +19,15 @@ from server.core.room import RoomId
 from server.core.rules import Position
 from server.identity import Token
 from server.live.connection import Connection
+from server.live.conversation import Answering, Conversation
 from server.live.host import RoomHost
-from server.live.limits import Addresses, Bucket, Limits, Strikes
+from server.live.limits import Addresses, Limits
 from server.live.lobby import Lobby
 from server.live.pairing import Pairing
 from server.live.thinker import Thinker
 from server.live.wall import Wall
 from server.metrics import Metrics
 from server.wire import frames, requests
-
-POLICY_VIOLATION = 1008
-NOT_TEXT = 1007
-
-Answering = Coroutine[Any, Any, None]  # what cannot be answered at once
-
-
-class Closing(Exception):
-    """The conversation ends with this close code."""
-
-    def __init__(self, code: int, why: str) -> None:
-        super().__init__(why)
-        self.code = code
-        self.why = why
 
 
 @dataclass(slots=True)
@@ -62,31 +48,10 @@ class House:
         self.pairing = Pairing(self.lobby, self.addresses)
 
 
-class Peer:
-    """`hello_due` is the alarm for a peer that does not say hello.
+class Peer(Conversation):
+    """`hello_due` is the alarm for a peer that does not say hello."""
 
-    `fail` hears of what goes wrong once `handle` has returned: `Closing`, or our own fault. While
-    the peer `is_busy` with one request, the next one has to wait: see `rest`.
-    """
-
-    __slots__ = (
-        "_accepted",
-        "_address",
-        "_asked",
-        "_connection",
-        "_fail",
-        "_following",
-        "_has_left",
-        "_house",
-        "_later",
-        "_malformed",
-        "_person",
-        "_rate",
-        "_resting",
-        "_too_fast",
-        "hello_due",
-        "is_busy",
-    )
+    __slots__ = ("_address", "_following", "_has_left", "_house", "_person", "hello_due")
 
     def __init__(
         self,
@@ -95,57 +60,13 @@ class Peer:
         address: str,
         fail: Callable[[Exception], None],
     ) -> None:
+        super().__init__(connection, house.limits, house.metrics, fail)
         self._house = house
-        self._accepted = house.metrics.accepted
-        self._connection = connection
-        self._person: Person  # from hello on
         self._address = address
-        self._fail = fail
+        self._person: Person  # from hello on
         self._following: dict[RoomId, RoomHost] = {}
-        limits = house.limits
-        self._rate = Bucket(limits.commands_per_second, limits.commands_at_once)
-        self._malformed = Strikes(limits.malformed_per_minute)
-        self._too_fast = Strikes(limits.too_fast_per_minute)
-        self._asked: tuple[requests.Request, RoomHost] | None = None
-        self._later: asyncio.Task[None] | None = None
-        self._resting: asyncio.Future[None] | None = None
         self._has_left = False
         self.hello_due: asyncio.TimerHandle | None = None
-        self.is_busy = False
-
-    def may_ask(self) -> bool:
-        """Count one frame of any kind; False if it came too fast, `Closing` if too many did."""
-        if self._rate.take(monotonic()):
-            return True
-        self._strike(self._too_fast, "too many frames")
-        return False
-
-    def handle(self, frame: bytes, now: float) -> None:
-        """Answer one text frame, now or later. Raises `Closing` when this was the last."""
-        in_time = self._rate.take(now)
-        request = None
-        try:
-            request = requests.read(frame)
-            if not in_time:
-                raise Refused(Reason.TOO_FAST)
-            if self._connection.person is None and not isinstance(request, requests.Hello):
-                raise Refused(Reason.HELLO_FIRST)
-            answering = _ANSWERS[type(request)](self, request)
-            if answering is not None:
-                self.is_busy = True
-                loop = asyncio.get_running_loop()
-                self._later = loop.create_task(self._answer_later(request, answering))
-        except (Refused, requests.Malformed) as problem:
-            self._decline(request, problem)
-        except UnicodeDecodeError:
-            raise Closing(NOT_TEXT, "text frames are UTF-8") from None
-
-    async def rest(self) -> None:
-        """Wait until nothing is being answered."""
-        while self.is_busy:
-            if self._resting is None:
-                self._resting = asyncio.get_running_loop().create_future()
-            await asyncio.shield(self._resting)
 
     def leave(self) -> None:
         """The connection is gone: a drop, not a `leave` of any seat."""
@@ -157,84 +78,14 @@ class Peer:
             host.audience.remove(self._connection)
         self._following.clear()
 
-    # ------------------------------------------------------------------------------ answering
+    def _answer(self, request: requests.Request) -> Answering | None:
+        return _ANSWERS[type(request)](self, request)
 
-    async def _answer_later(self, request: requests.Request, answering: Answering) -> None:
-        try:
-            await answering
-        except Exception as problem:
-            self._decline_late(request, problem)
-        self._later = None
-        if self._asked is None:
-            self.is_busy = False
-            self._rest()
-
-    def _answered(self, outcome: bool | Exception) -> None:
-        """A host has carried out what it was asked for, or has not."""
-        assert self._asked is not None
-        request, host = self._asked
-        self._asked = None
-        if isinstance(outcome, Exception):
-            self._decline_late(request, outcome)
-        else:
-            self._accept(request, host)
-            if isinstance(request, requests.Sit) and host.id not in self._following:
-                self._follow(host)
-                host.show(self._connection)
-        self.is_busy = False
-        if self._resting is not None:
-            self._rest()
-
-    def _rest(self) -> None:
-        if self._resting is not None:
-            self._resting.set_result(None)
-            self._resting = None
-
-    def _decline_late(self, request: requests.Request, problem: Exception) -> None:
-        try:
-            if not isinstance(problem, Refused | requests.Malformed):
-                raise problem
-            self._decline(request, problem)
-        except Exception as end:
-            self._fail(end)
-
-    def _decline(
-        self, request: requests.Request | None, problem: Refused | requests.Malformed
-    ) -> None:
-        name = "unreadable" if request is None else _NAMES[type(request)]
-        re = None if request is None else request.re
-        if isinstance(problem, requests.Malformed):
-            self._refuse(name, re or problem.re, Reason.MALFORMED, problem.text)
-            self._strike(self._malformed, "too many malformed frames")
-        else:
-            self._refuse(name, re, problem.reason)
-            self._after_refusal(request, problem.reason)
-
-    def _refuse(self, name: str, re: requests.Id, reason: Reason, text: str | None = None) -> None:
-        self._house.metrics.refused[name, reason.value] += 1
-        self._connection.send(frames.refused(re, reason, text))
-
-    def _after_refusal(self, request: requests.Request | None, reason: Reason) -> None:
-        if reason is Reason.TOO_FAST:
-            self._strike(self._too_fast, "too many commands")
-        elif reason is Reason.UNSUPPORTED_PROTOCOL:
-            raise Closing(POLICY_VIOLATION, "unsupported protocol")
-        elif reason is Reason.STALE and isinstance(request, requests.InRoom):
+    def _show_again(self, request: requests.Request | None) -> None:
+        if isinstance(request, requests.InRoom):
             host = self._house.lobby.awake(request.room)
             if host is not None:
                 host.show(self._connection)
-
-    def _strike(self, strikes: Strikes, why: str) -> None:
-        if strikes.add(monotonic()):
-            raise Closing(POLICY_VIOLATION, why)
-
-    def _reply(self, request: requests.Request, frame: bytes) -> None:
-        self._accepted[_NAMES[type(request)]] += 1
-        self._connection.send(frame)
-
-    def _accept(self, request: requests.Request, host: RoomHost) -> None:
-        self._accepted[_NAMES[type(request)]] += 1
-        self._connection.send(frames.accepted(request.re, host.id, host.room.seq))
 
     def _hello(self, hello: requests.Hello) -> None:
         if hello.protocol != requests.PROTOCOL:
@@ -281,6 +132,9 @@ class Peer:
             self._accept(meet, host)
 
     # ---------------------------------------------------------------------------------- rooms
+
+    def _accept(self, request: requests.Request, host: RoomHost) -> None:
+        self._reply(request, frames.accepted(request.re, host.id, host.room.seq))
 
     async def _create(self, create: requests.Create) -> None:
         house = self._house
@@ -332,6 +186,20 @@ class Peer:
             self._check_space(host.id)
         self._asked = request, host
         host.submit(request.command(self._person), self._answered)
+
+    def _answered(self, outcome: bool | Exception) -> None:
+        """A host has carried out what it was asked for, or has not."""
+        assert self._asked is not None
+        request, host = self._asked
+        self._asked = None
+        if isinstance(outcome, Exception):
+            self._decline_late(request, outcome)
+        else:
+            self._accept(request, host)
+            if isinstance(request, requests.Sit) and host.id not in self._following:
+                self._follow(host)
+                host.show(self._connection)
+        self._finish()
 
     async def _say(self, say: requests.Say) -> None:
         host = await self._house.lobby.find(say.room)
@@ -392,4 +260,3 @@ _ANSWERS: dict[type[Any], Callable[[Peer, Any], Answering | None]] = {
     requests.Say: Peer._say,
     requests.Analyse: Peer._analyse,
 }
-_NAMES = {kind: str(kind.__struct_config__.tag) for kind in _ANSWERS}

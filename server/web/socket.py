@@ -17,7 +17,8 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from server.live.connection import Connection, Ticker
-from server.live.peer import Closing, House, Peer
+from server.live.conversation import Closing
+from server.live.peer import House, Peer
 from server.web.proxies import Proxies
 from server.web.shortway import ShortWay
 

@@ -18,8 +18,8 @@ from aiohttp import WSMsgType, web
 from server.app import create_app
 from server.config import Settings
 from server.live.connection import Connection
+from server.live.conversation import NOT_TEXT, Closing
 from server.live.limits import Limits
-from server.live.peer import NOT_TEXT, Closing
 from server.web.socket import Socket
 from server.wire.frames import text_frame
 

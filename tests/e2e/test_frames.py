@@ -222,3 +222,11 @@ async def test_every_command_gets_exactly_one_answer_and_in_order(ada: Player) -
     answers = [await ada.until(lambda frame: "re" in frame) for _ in expected]
     assert [(answer["re"], answer["type"]) for answer in answers] == expected
     assert not [frame for frame in await ada.quiet() if "re" in frame]
+
+
+@pytest.mark.parametrize("id", [0, ""])
+async def test_also_an_empty_id_is_repeated_when_what_is_malformed_is_the_moment(
+    ada: Player, id: object
+) -> None:
+    answer = await ada.raw(json.dumps({"type": "hello", "protocol": 1, "id": id}))
+    assert (answer["reason"], answer["re"]) == ("malformed", id)

@@ -41,8 +41,9 @@ from server.core.levels import LEVELS
 from server.core.room import Room, RoomId, evolve, replay
 from server.core.rules import CLASSIC, Mark
 from server.live.connection import Connection, Ticker
+from server.live.conversation import Closing
 from server.live.limits import Addresses, Limits
-from server.live.peer import Closing, House, Peer
+from server.live.peer import House, Peer
 from server.live.thinker import Thinker
 from server.live.wall import Wall
 from server.metrics import Metrics, Times

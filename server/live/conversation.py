@@ -1,0 +1,173 @@
+"""A conversation: one request at a time, an answer to each, and no more than is fair.
+
+Most requests are answered by plain calls; those that have to wait for something are coroutines,
+each in a task of its own. What a request means is told in `peer.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from time import monotonic
+from typing import Any, get_args
+
+from server.core.commands import Reason, Refused
+from server.live.connection import Connection
+from server.live.host import RoomHost
+from server.live.limits import Bucket, Limits, Strikes
+from server.metrics import Metrics
+from server.wire import frames, requests
+
+POLICY_VIOLATION = 1008
+NOT_TEXT = 1007
+
+Answering = Coroutine[Any, Any, None]  # what cannot be answered at once
+
+_NAMES = {kind: str(kind.__struct_config__.tag) for kind in get_args(requests.Request)}
+
+
+class Closing(Exception):
+    """The conversation ends with this close code."""
+
+    def __init__(self, code: int, why: str) -> None:
+        super().__init__(why)
+        self.code = code
+        self.why = why
+
+
+class Conversation:
+    """While it `is_busy` with one request, the next one has to wait: see `rest`.
+
+    `fail` hears of what goes wrong once `handle` has returned: `Closing`, or our own fault.
+    """
+
+    __slots__ = (
+        "_accepted",
+        "_asked",
+        "_connection",
+        "_fail",
+        "_later",
+        "_malformed",
+        "_rate",
+        "_refused",
+        "_resting",
+        "_too_fast",
+        "is_busy",
+    )
+
+    def __init__(
+        self,
+        connection: Connection,
+        limits: Limits,
+        metrics: Metrics,
+        fail: Callable[[Exception], None],
+    ) -> None:
+        self._connection = connection
+        self._fail = fail
+        self._accepted, self._refused = metrics.accepted, metrics.refused
+        self._rate = Bucket(limits.commands_per_second, limits.commands_at_once)
+        self._malformed = Strikes(limits.malformed_per_minute)
+        self._too_fast = Strikes(limits.too_fast_per_minute)
+        self._asked: tuple[requests.Request, RoomHost] | None = None
+        self._later: asyncio.Task[None] | None = None
+        self._resting: asyncio.Future[None] | None = None
+        self.is_busy = False
+
+    def may_ask(self) -> bool:
+        """Count one frame of any kind; False if it came too fast, `Closing` if too many did."""
+        if self._rate.take(monotonic()):
+            return True
+        self._strike(self._too_fast, "too many frames")
+        return False
+
+    def handle(self, frame: bytes, now: float) -> None:
+        """Answer one text frame, now or later. Raises `Closing` when this was the last."""
+        in_time = self._rate.take(now)
+        request = None
+        try:
+            request = requests.read(frame)
+            if not in_time:
+                raise Refused(Reason.TOO_FAST)
+            if self._connection.person is None and not isinstance(request, requests.Hello):
+                raise Refused(Reason.HELLO_FIRST)
+            answering = self._answer(request)
+            if answering is not None:
+                self.is_busy = True
+                loop = asyncio.get_running_loop()
+                self._later = loop.create_task(self._answer_later(request, answering))
+        except (Refused, requests.Malformed) as problem:
+            self._decline(request, problem)
+        except UnicodeDecodeError:
+            raise Closing(NOT_TEXT, "text frames are UTF-8") from None
+
+    async def rest(self) -> None:
+        """Wait until nothing is being answered."""
+        while self.is_busy:
+            if self._resting is None:
+                self._resting = asyncio.get_running_loop().create_future()
+            await asyncio.shield(self._resting)
+
+    # -------------------------------------------------------------------- what it is all about
+
+    def _answer(self, request: requests.Request) -> Answering | None:
+        """Answer a request, or return what will. What is `_asked` is answered by its host."""
+        raise NotImplementedError
+
+    def _show_again(self, request: requests.Request | None) -> None:
+        """The request was about something that is no longer so."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------------------ answering
+
+    def _reply(self, request: requests.Request, frame: bytes) -> None:
+        self._accepted[_NAMES[type(request)]] += 1
+        self._connection.send(frame)
+
+    async def _answer_later(self, request: requests.Request, answering: Answering) -> None:
+        try:
+            await answering
+        except Exception as problem:
+            self._decline_late(request, problem)
+        self._later = None
+        if self._asked is None:
+            self._finish()
+
+    def _finish(self) -> None:
+        self.is_busy = False
+        if self._resting is not None:
+            self._resting.set_result(None)
+            self._resting = None
+
+    def _decline_late(self, request: requests.Request, problem: Exception) -> None:
+        try:
+            if not isinstance(problem, Refused | requests.Malformed):
+                raise problem
+            self._decline(request, problem)
+        except Exception as end:
+            self._fail(end)
+
+    def _decline(
+        self, request: requests.Request | None, problem: Refused | requests.Malformed
+    ) -> None:
+        name = "unreadable" if request is None else _NAMES[type(request)]
+        re = None if request is None else request.re
+        if isinstance(problem, requests.Malformed):
+            re = problem.re if request is None else re
+            self._refuse(name, re, Reason.MALFORMED, problem.text)
+            self._strike(self._malformed, "too many malformed frames")
+            return
+        self._refuse(name, re, problem.reason)
+        if problem.reason is Reason.TOO_FAST:
+            self._strike(self._too_fast, "too many commands")
+        elif problem.reason is Reason.UNSUPPORTED_PROTOCOL:
+            raise Closing(POLICY_VIOLATION, "unsupported protocol")
+        elif problem.reason is Reason.STALE:
+            self._show_again(request)
+
+    def _refuse(self, name: str, re: requests.Id, reason: Reason, text: str | None = None) -> None:
+        self._refused[name, reason.value] += 1
+        self._connection.send(frames.refused(re, reason, text))
+
+    def _strike(self, strikes: Strikes, why: str) -> None:
+        if strikes.add(monotonic()):
+            raise Closing(POLICY_VIOLATION, why)
