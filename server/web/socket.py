@@ -125,14 +125,15 @@ class Socket:
 
     __slots__ = (
         "_connection",
-        "_ending",
         "_heard",
         "_is_ending",
         "_limits",
         "_peer",
         "_pinged",
+        "_problem",
         "_queued",
         "_response",
+        "_running",
     )
 
     def __init__(
@@ -159,12 +160,15 @@ class Socket:
         self._pinged = 0.0
         self._queued = 0
         self._is_ending = False
-        self._ending: asyncio.Task[None] | None = None
+        self._problem: Exception | None = None
+        self._running: asyncio.Task[Any] | None = None
 
     async def run(self) -> None:
         """Read until the end, whoever ends it."""
         loop = asyncio.get_running_loop()
         self._peer.hello_due = loop.call_later(self._limits.hello, self._no_hello)
+        self._running = running = asyncio.current_task()
+        assert running is not None
         receive, peer = self._response.receive, self._peer
         try:
             while True:
@@ -177,9 +181,15 @@ class Socket:
                     peer.handle(data, self._heard)
                 elif not self._heed(kind, data):
                     return
+        except asyncio.CancelledError:
+            if self._problem is None:
+                raise
+            running.uncancel()
+            await self.close(*_farewell(self._problem))
         except Exception as problem:
             await self.close(*_farewell(problem))
         finally:
+            self._running = None
             peer.leave()
 
     def take(self, text: bytes) -> bool:
@@ -234,11 +244,15 @@ class Socket:
         self._connection.finish()
 
     def _fail(self, problem: Exception) -> None:
-        """The end has come outside of `run`."""
-        if not self._is_ending:
+        """The end has come outside of `run`, which stops reading and says goodbye.
+
+        Only so does aiohttp wait for the peer's goodbye: else what the peer still writes would
+        meet a closed socket, and the reset takes our last words from it.
+        """
+        if not self._is_ending and self._running is not None:
             self._is_ending = True
-            ending = self.close(*_farewell(problem))
-            self._ending = asyncio.get_running_loop().create_task(ending)
+            self._problem = problem
+            self._running.cancel()
 
     def _no_hello(self) -> None:
         self._fail(Closing(POLICY_VIOLATION, "no hello"))

@@ -30,13 +30,14 @@ class LongWay:
         self.queue: asyncio.Queue[tuple[WSMsgType, bytes, None]] = asyncio.Queue()
         self.receive = self.queue.get
         self.code: int | None = None
+        self.closed_by: asyncio.Task[object] | None = None
 
     def put(self, text: bytes) -> None:
         self.queue.put_nowait((WSMsgType.TEXT, text, None))
 
     async def close(self, *, code: int, message: bytes) -> None:
         await self.before_close()
-        self.code = code
+        self.code, self.closed_by = code, asyncio.current_task()
         self.queue.put_nowait((WSMsgType.CLOSED, message, None))
 
 
@@ -50,6 +51,7 @@ def served(lobby: Lobby | None = None) -> tuple[Socket, LongWay, Wire]:
 async def test_what_comes_while_another_is_answered_waits_its_turn() -> None:
     socket, long_way, wire = served()
     running = asyncio.create_task(socket.run())
+    await tick()
     assert socket.take(HELLO)
     assert socket.take(CREATE)
 
@@ -69,6 +71,7 @@ async def test_what_comes_while_another_is_answered_waits_its_turn() -> None:
 async def test_what_is_being_answered_is_answered_before_the_end() -> None:
     socket, long_way, wire = served()
     running = asyncio.create_task(socket.run())
+    await tick()
     socket.take(HELLO)
     socket.take(CREATE)
 
@@ -82,6 +85,7 @@ async def test_what_is_being_answered_is_answered_before_the_end() -> None:
 async def test_the_last_straw_by_the_short_way_ends_it_once() -> None:
     socket, long_way, wire = served()
     running = asyncio.create_task(socket.run())
+    await tick()
     socket.take(HELLO)
 
     taken = [socket.take(b"nonsense") for _ in range(15)]
@@ -90,6 +94,8 @@ async def test_the_last_straw_by_the_short_way_ends_it_once() -> None:
     async with asyncio.timeout(10):
         await running
     assert long_way.code == 1008
+    assert long_way.closed_by is running, "else aiohttp would not wait for the peer's goodbye"
+    assert not running.cancelled()
     assert len(wire.of_type("refused")) == 10
 
 
@@ -99,6 +105,7 @@ async def test_who_goes_before_a_room_is_found_does_not_follow_it() -> None:
     lobby = new_lobby(store)
     socket, long_way, _ = served(lobby)
     running = asyncio.create_task(socket.run())
+    await tick()
     socket.take(HELLO)
     socket.take(b'{"type":"watch","room":"room"}')
     await tick()
