@@ -245,7 +245,7 @@ def _rematch(room: Room, command: Rematch, now: int) -> Events:
         raise Refused(Reason.GAME_NOT_OVER)
     if not ours:
         return (GameStarted(now),)
-    events = tuple(RematchAsked(now, mark) for mark in ours if mark not in room.asked)
+    events: Events = tuple([RematchAsked(now, mark) for mark in ours if mark not in room.asked])
     if events and _agreed(room, room.asked.union(ours)):
         return (*events, GameStarted(now))
     return events

@@ -14,7 +14,7 @@ from server.core.rules import MARKS, O, Outcome, Variant, X
 
 _encode = msgspec.json.Encoder().encode
 _REST = (
-    b',"status":"%b","outcome":%b,"seats":%b,"score":{"X":%d,"O":%d,"draws":%d},'
+    b',"status":"%b","outcome":%b,"seats":{"X":%b,"O":%b},"score":{"X":%d,"O":%d,"draws":%d},'
     b'"rematch":%b,"clock":%b}'
 )
 _REMATCH = {
@@ -31,7 +31,6 @@ class Snapshots:
             _encode(about)[:-1],
             _encode(plain_variant(room.variant)),
         )
-        self._seats: tuple[Holder, Holder] | None = None
         self._keep(room)
 
     def text(self, room: Room) -> bytes:
@@ -58,15 +57,14 @@ class Snapshots:
 
     def _keep(self, room: Room) -> None:
         """Encode the rest anew, once for each mark that may be to move."""
-        if room.seats is not self._seats:
-            x, o = self._seats = room.seats
-            self._seats_text = _encode({"X": _seat(x), "O": _seat(o)})
+        x, o = self._seats = room.seats
         self._finished, self._asked, self._clock = room.finished, room.asked, room.clock
         self._game = b',"game":%d,"board":' % room.game
         rest = _REST % (
             room.status.encode(),
-            b"null" if room.finished is None else _encode(_outcome(room.finished.outcome)),
-            self._seats_text,
+            b"null" if room.finished is None else _outcome_text(room.finished.outcome),
+            _seat_text(x),
+            _seat_text(o),
             *room.score,
             room.draws,
             _REMATCH[room.asked],
@@ -92,9 +90,10 @@ def _board(x: int, o: int, size: int) -> list[str | None]:
     return ["X" if x >> cell & 1 else "O" if o >> cell & 1 else None for cell in range(size)]
 
 
-def _outcome(outcome: Outcome) -> dict[str, object]:
+@lru_cache(256)
+def _outcome_text(outcome: Outcome) -> bytes:
     winner = None if outcome.winner is None else outcome.winner.name
-    return {"winner": winner, "by": outcome.by.value, "line": outcome.line}
+    return _encode({"winner": winner, "by": outcome.by.value, "line": outcome.line})
 
 
 def _clock(clock: Clock) -> dict[str, object]:
@@ -113,6 +112,11 @@ def plain_variant(variant: Variant) -> dict[str, object]:
         "columns": variant.columns,
         "line": variant.line,
     }
+
+
+@lru_cache(1_024)  # those who play just now
+def _seat_text(holder: Holder) -> bytes:
+    return _encode(_seat(holder))
 
 
 def _seat(holder: Holder) -> dict[str, object]:
