@@ -3,7 +3,9 @@
 A commit with `synchronous=FULL` costs half a millisecond, whatever is in it. So one writer thread
 takes everything that has queued up since its last commit and writes it as one statement, which is
 one transaction: a lone move pays for a commit, a hundred busy rooms share one. It also lets go of
-the interpreter only once, and so does not wait for the event loop between its steps.
+the interpreter only once, and so does not wait for the event loop between its steps. And it is not
+given the first change of many: not before the event loop has heard everybody who has something to
+say just now.
 
 Each event points to the one before it, and each room to its last. So a move writes to the end of
 one table and into a short row of another, whatever the length of the log, and a room is read from
@@ -36,6 +38,7 @@ OURS = int.from_bytes(b"Noug")  # marks a file as ours, so that nobody else's is
 SCHEMA_VERSION = 3
 CHECKED = 128 * 1024 * 1024  # bytes; looking through more would keep the start waiting
 AT_ONCE = 1_000  # changes in one commit; SQLite takes some ten thousand rows in a statement
+ENOUGH = 100  # changes; to wait for more would make a commit hardly cheaper for each
 BUSY_FOR = 0.5  # seconds to wait for somebody else's lock before saying that we cannot write
 
 _BACK = """
@@ -132,9 +135,11 @@ class SqliteStore(Store):
         except CannotOpen:
             self._writer.close()
             raise
-        self._changes: list[_Change] = []  # of this tick
+        self._changes: list[_Change] = []  # which the writer has not been given yet
+        self._looked_at = 0  # how many of them a turn of the loop ago
         self._queue: queue.SimpleQueue[_Tick | None] = queue.SimpleQueue()
         self._reading = ThreadPoolExecutor(1, "store-reader")
+        self._since = 0.0  # when the first of them came
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._write, name="store-writer", daemon=True)
 
@@ -147,18 +152,28 @@ class SqliteStore(Store):
         await told(lambda done: self._ask(_Change(room, expected, None, done)))
 
     def _ask(self, change: _Change) -> None:
-        """The writer gets the changes of a tick together, else it would begin with the first."""
         if not self._changes:
             if self._loop is None:
                 self._loop = asyncio.get_running_loop()
                 self._thread.start()
-            self._loop.call_soon(self._hand_over)
+            self._since = perf_counter()
+            self._loop.call_soon(self._look, self._loop)
         self._changes.append(change)
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Wait for a turn of the loop that brings nothing more, or for enough."""
+        count = len(self._changes)
+        if self._looked_at < count < ENOUGH:
+            self._looked_at = count
+            loop.call_soon(self._look, loop)
+        else:
+            self._hand_over()
 
     def _hand_over(self) -> None:
         if self._changes:
-            self._queue.put((perf_counter(), self._changes))
+            self._queue.put((self._since, self._changes))
             self._changes = []
+            self._looked_at = 0
 
     async def can_write(self) -> bool:
         try:

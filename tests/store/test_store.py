@@ -15,6 +15,7 @@ from server.core.room import RoomId
 from server.core.rules import CLASSIC, Mark
 from server.metrics import Times
 from server.store import CannotOpen, Conflict, Store, Unavailable, open_store
+from server.store.sqlite import SqliteStore
 
 ROOM, OTHER = RoomId("room"), RoomId("other")
 OPENED = RoomOpened(1, CLASSIC, True)
@@ -174,6 +175,51 @@ async def test_a_file_keeps_everything_when_opened_again(file: tuple[Path, Store
     await again.close()
     with pytest.raises(Conflict):
         await store.appended(ROOM, 2, [move(1)])
+
+
+async def test_what_comes_turn_by_turn_of_the_loop_is_written_together(
+    file: tuple[Path, Store],
+) -> None:
+    _, store = file
+    assert isinstance(store, SqliteStore)
+    handed_over, hand_over = [], store._hand_over
+
+    def count() -> None:
+        handed_over.append(len(store._changes))
+        hand_over()
+
+    store._hand_over = count  # type: ignore[method-assign]
+    appends = []
+    for number in range(20):
+        appends.append(asyncio.create_task(store.appended(RoomId(f"r{number}"), 0, [OPENED])))
+        await asyncio.sleep(0)
+    await asyncio.gather(*appends)
+
+    assert handed_over == [20]
+
+
+async def test_nobody_waits_for_ever_because_others_never_stop(file: tuple[Path, Store]) -> None:
+    _, store = file
+    appends: list[asyncio.Task[None]] = []
+    async with asyncio.timeout(30):
+        while not appends or not appends[0].done():
+            room = RoomId(f"r{len(appends)}")
+            appends.append(asyncio.create_task(store.appended(room, 0, [OPENED])))
+            await asyncio.sleep(0)
+    await asyncio.gather(*appends)
+
+
+async def test_what_is_asked_just_before_the_end_is_written(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:{tmp_path}/rooms.db", Times())
+    await store.appended(OTHER, 0, [OPENED])
+    append = asyncio.create_task(store.appended(ROOM, 0, [OPENED]))
+    await asyncio.sleep(0)
+    await store.close()
+
+    again = open_store(f"sqlite:{tmp_path}/rooms.db", Times())
+    assert await again.load(ROOM) == [OPENED]
+    await again.close()
+    await append
 
 
 async def test_a_commit_takes_a_thousand_changes_at_most(tmp_path: Path) -> None:
