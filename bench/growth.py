@@ -110,7 +110,7 @@ async def _write_rooms(file: Path, number: int) -> None:
     store = SqliteStore(file, Times())
     for first in range(0, number, AT_ONCE):
         ids = range(first, min(first + AT_ONCE, number))
-        await asyncio.gather(*(store.appended(RoomId(f"stored-{id}"), 0, log) for id in ids))
+        await asyncio.gather(*(store.append_and_wait(RoomId(f"stored-{id}"), 0, log) for id in ids))
     await store.close()
 
 

@@ -102,9 +102,9 @@ async def _store(app: web.Application) -> AsyncIterator[None]:
 
 async def _rooms(app: web.Application) -> AsyncIterator[None]:
     yield
-    await app[AI].close()
-    app[HOUSE].wall.close()
     app[HOUSE].lobby.close()
+    app[HOUSE].wall.close()
+    await app[AI].close()
 
 
 async def _thinker(app: web.Application) -> AsyncIterator[None]:

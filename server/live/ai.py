@@ -69,7 +69,7 @@ class AIPlayer:
             if _asked(host.room) != _asked(room):
                 continue  # the question is another one now
             try:
-                await host.submitted(Play(AI_PLAYER, cell, len(room.moves), room.game))
+                await host.submit_and_wait(Play(AI_PLAYER, cell, len(room.moves), room.game))
             except Refused as refusal:
                 if refusal.reason is Reason.RETRY:
                     await asyncio.sleep(TRY_AGAIN)

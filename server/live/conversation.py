@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from time import monotonic
 from typing import Any, get_args
 
-from server.core.commands import Reason, Refused
+from server.core.commands import Command, Reason, Refused
 from server.live.connection import Connection
 from server.live.host import RoomHost
 from server.live.limits import Bucket, Limits, Strikes
@@ -110,7 +110,11 @@ class Conversation:
     # -------------------------------------------------------------------- what it is all about
 
     def _answer(self, request: requests.Request) -> Answering | None:
-        """Answer a request, or return what will. What is `_asked` is answered by its host."""
+        """Answer a request, or return what will, or `_submit` it."""
+        raise NotImplementedError
+
+    def _accept(self, request: requests.Request, host: RoomHost) -> None:
+        """The host has carried it out."""
         raise NotImplementedError
 
     def _show_again(self, request: requests.Request | None) -> None:
@@ -122,6 +126,22 @@ class Conversation:
     def _reply(self, request: requests.Request, frame: bytes) -> None:
         self._accepted[_NAMES[type(request)]] += 1
         self._connection.send(frame)
+
+    def _submit(self, request: requests.Request, host: RoomHost, command: Command) -> None:
+        """The answer is sent where the command is carried out, and so goes before its state."""
+        self.is_busy = True
+        self._asked = request, host
+        host.submit(command, self._answered)
+
+    def _answered(self, outcome: bool | Exception) -> None:
+        assert self._asked is not None
+        request, host = self._asked
+        self._asked = None
+        if isinstance(outcome, Exception):
+            self._decline_late(request, outcome)
+        else:
+            self._accept(request, host)
+        self._finish()
 
     async def _answer_later(self, request: requests.Request, answering: Answering) -> None:
         try:

@@ -19,7 +19,7 @@ from server.core.events import Event, Person
 from server.core.room import Room, RoomId, evolve, replay
 from server.live.audience import Audience
 from server.live.connection import Connection
-from server.store import Conflict, Store, Unavailable
+from server.store import Conflict, Store, Unavailable, wait_for
 from server.wire import frames
 from server.wire.snapshots import Snapshots
 
@@ -108,6 +108,8 @@ class RoomHost:
         self.audience.send(frames.said(self.id, person, phrase, self._now()))
 
     def close(self) -> None:
+        """What is under way still becomes durable, but nobody is told any more."""
+        self._on_change = ()
         self.audience.close()
         if self._flag is not None:
             self._flag.cancel()
@@ -127,21 +129,9 @@ class RoomHost:
         if len(self._asked) == 1:
             self._work()
 
-    async def submitted(self, command: Command) -> bool:
+    async def submit_and_wait(self, command: Command) -> bool:
         """`submit`, for those who would rather wait for the answer; `Refused` if it may not be."""
-        future = asyncio.get_running_loop().create_future()
-
-        def answer(outcome: bool | Exception) -> None:
-            if future.done():  # nobody waits any more
-                return
-            if isinstance(outcome, Exception):
-                future.set_exception(outcome)
-            else:
-                future.set_result(outcome)
-
-        self.submit(command, answer)
-        changed: bool = await future
-        return changed
+        return await wait_for(lambda answer: self.submit(command, answer))
 
     def _work(self) -> None:
         """Carry out one command after the other, as far as nothing has to be waited for."""
@@ -153,6 +143,7 @@ class RoomHost:
                 try:
                     outcome: bool | Exception | None = self._begin(self._asked[0][0])
                 except Exception as problem:  # mostly `Refused`
+                    self._decided = ()
                     outcome = problem
                 if outcome is not None:
                     self._answer(outcome)
@@ -203,7 +194,10 @@ class RoomHost:
         if isinstance(outcome, Exception) and not isinstance(outcome, Refused):
             self._is_doubtful = True  # our own fault: who knows what it left behind
         _, answer = self._asked.pop(0)
-        answer(outcome)
+        try:
+            answer(outcome)
+        except Exception:
+            log.exception("an answer could not be given in room %s", self.id)
 
     def _informed(self, command: Command, now: int) -> Command:
         """Add what the core cannot know."""
@@ -268,7 +262,7 @@ class RoomHost:
 
     async def _expire(self) -> None:
         try:
-            await self.submitted(Expire())
+            await self.submit_and_wait(Expire())
         except Refused:
             await asyncio.sleep(TRY_AGAIN)
         except Exception:

@@ -80,7 +80,7 @@ class Lobby:
         self._make_space()
         events = decide(None, command, self._now())
         try:
-            await self._store.appended(id, 0, events)
+            await self._store.append_and_wait(id, 0, events)
         except Conflict:
             with suppress(Refused):  # if somebody looked for it a moment too early
                 return await self.find(id), False
@@ -118,7 +118,7 @@ class Lobby:
         events = decide(room, Wake(), max(self._now(), room.changed))
         try:
             if events:
-                await self._store.appended(id, room.seq, events)
+                await self._store.append_and_wait(id, room.seq, events)
         except Conflict:  # another process woke it first
             return await self._wake(id)
         except Unavailable as problem:

@@ -135,6 +135,9 @@ class Peer(Conversation):
 
     def _accept(self, request: requests.Request, host: RoomHost) -> None:
         self._reply(request, frames.accepted(request.re, host.id, host.room.seq))
+        if isinstance(request, requests.Sit) and host.id not in self._following:
+            self._follow(host)
+            host.show(self._connection)
 
     async def _create(self, create: requests.Create) -> None:
         house = self._house
@@ -171,35 +174,17 @@ class Peer(Conversation):
         self._accept(unwatch, host)
 
     def _command(self, request: requests.RoomRequest) -> Answering | None:
-        """The answer is sent where the command is carried out, and so goes before its state."""
         host = self._following.get(request.room)
         if host is None:
             return self._find_and_command(request)
-        self.is_busy = True
-        self._asked = request, host
-        host.submit(request.command(self._person), self._answered)
+        self._submit(request, host, request.command(self._person))
         return None
 
     async def _find_and_command(self, request: requests.RoomRequest) -> None:
         host = await self._house.lobby.find(request.room)
         if isinstance(request, requests.Sit):
             self._check_space(host.id)
-        self._asked = request, host
-        host.submit(request.command(self._person), self._answered)
-
-    def _answered(self, outcome: bool | Exception) -> None:
-        """A host has carried out what it was asked for, or has not."""
-        assert self._asked is not None
-        request, host = self._asked
-        self._asked = None
-        if isinstance(outcome, Exception):
-            self._decline_late(request, outcome)
-        else:
-            self._accept(request, host)
-            if isinstance(request, requests.Sit) and host.id not in self._following:
-                self._follow(host)
-                host.show(self._connection)
-        self._finish()
+        self._submit(request, host, request.command(self._person))
 
     async def _say(self, say: requests.Say) -> None:
         host = await self._house.lobby.find(say.room)

@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import NamedTuple, Protocol, cast
+from typing import NamedTuple, Protocol, TypeVar, cast
 
 from server.core.events import Event
 from server.core.room import RoomId
 from server.metrics import Times
+
+T = TypeVar("T")
 
 
 class Conflict(Exception):
@@ -40,7 +42,7 @@ Done = Callable[[Conflict | Unavailable | None], None]
 
 
 class Store(Protocol):
-    """A backend says that it is one, and so inherits `appended`."""
+    """A backend says that it is one, and so inherits `append_and_wait`."""
 
     def append(self, room: RoomId, expected: int, events: Sequence[Event], done: Done) -> None:
         """Make `events` durable as the next of a log that is `expected` long.
@@ -49,9 +51,13 @@ class Store(Protocol):
         function and not a future because every move comes through here: nobody need be woken.
         """
 
-    async def appended(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
+    async def append_and_wait(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
         """`append`, for those who would rather wait for it; raises what was in the way."""
-        await told(lambda done: self.append(room, expected, events, done))
+
+        def begin(done: Callable[[Exception | None], None]) -> None:
+            self.append(room, expected, events, done)
+
+        await wait_for(begin)
 
     async def load(self, room: RoomId) -> list[Event]:
         """The whole log; empty for a room that does not exist."""
@@ -68,20 +74,20 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
 
-async def told(begin: Callable[[Done], None]) -> None:
-    """Wait for what tells by `Done` how it went; raises what was in the way."""
-    future = asyncio.get_running_loop().create_future()
+async def wait_for(begin: Callable[[Callable[[T | Exception], None]], None]) -> T:
+    """Begin what tells by a function how it went, and wait for that; raises what went wrong."""
+    future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
-    def done(problem: Conflict | Unavailable | None) -> None:
+    def tell(outcome: T | Exception) -> None:
         if future.done():  # nobody waits any more
             return
-        if problem is None:
-            future.set_result(None)
+        if isinstance(outcome, Exception):
+            future.set_exception(outcome)
         else:
-            future.set_exception(problem)
+            future.set_result(outcome)
 
-    begin(done)
-    await future
+    begin(tell)
+    return await future
 
 
 def open_store(url: str, took: Times) -> Store:

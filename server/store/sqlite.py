@@ -32,7 +32,7 @@ from server import codec
 from server.core.events import Event
 from server.core.room import RoomId
 from server.metrics import Times
-from server.store import CannotOpen, Conflict, Done, Entry, Store, Unavailable, told
+from server.store import CannotOpen, Conflict, Done, Entry, Store, Unavailable, wait_for
 
 OURS = int.from_bytes(b"Noug")  # marks a file as ours, so that nobody else's is ever written to
 SCHEMA_VERSION = 3
@@ -149,13 +149,17 @@ class SqliteStore(Store):
         self._ask(_Change(room, expected, events, done))
 
     async def remove(self, room: RoomId, expected: int) -> None:
-        await told(lambda done: self._ask(_Change(room, expected, None, done)))
+        def begin(done: Callable[[Exception | None], None]) -> None:
+            self._ask(_Change(room, expected, None, done))
+
+        await wait_for(begin)
 
     def _ask(self, change: _Change) -> None:
         if not self._changes:
             if self._loop is None:
-                self._loop = asyncio.get_running_loop()
+                loop = asyncio.get_running_loop()
                 self._thread.start()
+                self._loop = loop
             self._since = perf_counter()
             self._loop.call_soon(self._look, self._loop)
         self._changes.append(change)
@@ -177,7 +181,7 @@ class SqliteStore(Store):
 
     async def can_write(self) -> bool:
         try:
-            await self.appended(RoomId(""), 0, ())  # nothing at all, but written
+            await self.append_and_wait(RoomId(""), 0, ())  # nothing at all, but written
         except Unavailable:
             return False
         return True
@@ -216,7 +220,6 @@ class SqliteStore(Store):
     # --------------------------------------------------------------- on the writer thread
 
     def _write(self) -> None:
-        assert self._loop is not None
         while (tick := self._queue.get()) is not None:
             since, changes = tick
             while not self._queue.empty():
@@ -227,6 +230,7 @@ class SqliteStore(Store):
             for start in range(0, len(changes), AT_ONCE):
                 batch = changes[start : start + AT_ONCE]
                 outcomes = self._commit(batch)
+                assert self._loop is not None
                 self._loop.call_soon_threadsafe(self._settle, since, batch, outcomes)
 
     def _commit(self, batch: list[_Change]) -> list[Conflict | Unavailable | None]:

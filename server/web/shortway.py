@@ -14,7 +14,8 @@ from collections.abc import Callable
 TEXT, PING, PONG = 0x81, 0x89, 0x8A  # each final, and without reserved bits
 SHORT = (TEXT, PING, PONG)
 MASKED = 0x80
-TWO_BYTES, EIGHT_BYTES = 126, 127  # in place of the size, which follows in so many
+SMALL = 125  # bytes; a larger payload has its size in two or in eight bytes of their own
+TWO_BYTES = 126
 
 
 class ShortWay(asyncio.Protocol):
@@ -30,18 +31,21 @@ class ShortWay(asyncio.Protocol):
 
     def open(self, take: Callable[[bytes], bool], largest: int) -> None:
         """From now on let `take` have the texts; those it does not want go on to aiohttp."""
-        if self._ends_well:
+        if self._ends_well and largest >= SMALL:
             self._take, self._largest = take, largest
 
     def data_received(self, data: bytes) -> None:
         if self._take is None:
             self._ends_well = data.endswith(b"\r\n\r\n")
             self._handler.data_received(data)
-        elif data[0] == TEXT and 6 <= len(data) < 132 and data[1] == MASKED + len(data) - 6:
-            if not self._take(_unmasked(data, 6, len(data))):  # the only frame, and a short one
+        elif data[0] == TEXT and 6 <= len(data) <= SMALL + 6 and data[1] == MASKED + len(data) - 6:
+            if not self._take(_unmasked(data, 6, len(data))):  # the only frame, and a small one
                 self._handler.data_received(data)
-        else:
+        elif len(data) <= self._largest + 8:
             self._take_apart(data)
+        else:  # more than anybody has to say at once
+            self._take = None
+            self._handler.data_received(data)
 
     def _take_apart(self, data: bytes) -> None:
         start = 0
@@ -61,9 +65,9 @@ class ShortWay(asyncio.Protocol):
         if body > len(data) or data[start] not in SHORT:
             return 0, 0
         size = data[start + 1] - MASKED
-        if size == TWO_BYTES:
+        if size == TWO_BYTES and data[start] == TEXT:
             body, size = start + 8, int.from_bytes(data[start + 2 : start + 4])
-        elif size == EIGHT_BYTES:
+        elif size > SMALL:
             return 0, 0
         end = body + size
         return (body, end) if 0 <= size <= self._largest and end <= len(data) else (0, 0)

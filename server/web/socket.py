@@ -26,6 +26,7 @@ POLICY_VIOLATION, UNSUPPORTED_DATA, OUR_FAULT, RESTARTING = 1008, 1003, 1011, 10
 TEXT = WSMsgType.TEXT  # a name is found sooner than a member of an enum
 PING, PONG = b"\x89\x00", b"\x8a"
 CLOSE_WITHIN = 2.0  # seconds for the closing handshake; then the socket is given up
+ANSWER_WITHIN = 1.0  # of them, for what is being answered
 
 log = logging.getLogger(__name__)
 
@@ -102,10 +103,11 @@ class Sockets:
 class Response(web.WebSocketResponse[bool]):
     """aiohttp says goodbye by itself when the peer does: what we hold goes out before that."""
 
-    before_close: Callable[[], Awaitable[None]]
+    before_close: Callable[[], Awaitable[None]] | None = None
 
     async def close(self, **how: Any) -> bool:
-        await self.before_close()
+        if self.before_close is not None and not self.closed:
+            await self.before_close()
         return await super().close(**how)
 
 
@@ -238,8 +240,9 @@ class Socket:
 
     async def _last_words(self) -> None:
         """Let what is being answered be answered, and write what is held."""
+        self._is_ending = True
         with suppress(TimeoutError):
-            async with asyncio.timeout(CLOSE_WITHIN):
+            async with asyncio.timeout(ANSWER_WITHIN):
                 await self._peer.rest()
         self._connection.finish()
 
@@ -249,10 +252,12 @@ class Socket:
         Only so does aiohttp wait for the peer's goodbye: else what the peer still writes would
         meet a closed socket, and the reset takes our last words from it.
         """
-        if not self._is_ending and self._running is not None:
-            self._is_ending = True
-            self._problem = problem
-            self._running.cancel()
+        if self._is_ending or self._running is None:
+            _farewell(problem)  # nobody hears it, but the log does
+            return
+        self._is_ending = True
+        self._problem = problem
+        self._running.cancel()
 
     def _no_hello(self) -> None:
         self._fail(Closing(POLICY_VIOLATION, "no hello"))

@@ -50,7 +50,7 @@ async def test_the_ai_answers_a_move(thinker: Thinker, metrics: Metrics) -> None
     lobby, _ = await with_ai(thinker, metrics)
     host = await open_room(lobby, ADA, "perfect")
 
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
     await until(host, 2)
 
     assert host.room.turn is Mark.X
@@ -71,8 +71,8 @@ async def test_the_ai_takes_over_in_the_middle_of_a_game(
     lobby, _ = await with_ai(thinker, metrics)
     host = await open_room(lobby, ADA, None)
 
-    await host.submitted(SeatAI(ADA.id, Mark.O, "hard"))
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(SeatAI(ADA.id, Mark.O, "hard"))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
     await until(host, 2)
 
     assert len(host.room.moves) == 2
@@ -96,9 +96,9 @@ async def test_an_ai_that_was_dismissed_while_it_paused_does_not_move(
 ) -> None:
     lobby, ai = await with_ai(thinker, metrics, pause=200)
     host = await open_room(lobby, ADA, "easy")
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
 
-    await host.submitted(DismissAI(ADA.id, Mark.O))
+    await host.submit_and_wait(DismissAI(ADA.id, Mark.O))
     async with asyncio.timeout(10):
         while ai.is_playing(host.id):
             await asyncio.sleep(0.01)
@@ -111,10 +111,10 @@ async def test_a_pause_is_not_begun_again_by_whatever_else_happens_in_the_room(
 ) -> None:
     lobby, _ = await with_ai(thinker, metrics, pause=100)
     host = await open_room(lobby, ADA, "easy")
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
 
     for number in range(40):
-        await host.submitted(Sit(Person(ADA.id, f"Ada {number}"), Mark.X))
+        await host.submit_and_wait(Sit(Person(ADA.id, f"Ada {number}"), Mark.X))
         await asyncio.sleep(0.02)
         if len(host.room.moves) == 2:
             break
@@ -161,7 +161,7 @@ async def test_an_ai_that_was_to_move_when_the_server_stopped_moves_after_the_st
 ) -> None:
     store = MemoryStore()
     before = await open_room(new_lobby(store), ADA, "perfect")  # nobody looks on here
-    await before.submitted(Play(ADA.id, 4, 0))
+    await before.submit_and_wait(Play(ADA.id, 4, 0))
 
     lobby, _ = await with_ai(thinker, metrics, store)
     host = await lobby.find("room")

@@ -93,7 +93,7 @@ async def test_after_a_rematch_whoever_is_online_is_shown_on_the_other_mark() ->
     host.audience.add(ada)
     assert (await presences(wire, 1))[-1]["online"] == ["X"]
 
-    await host.submitted(Resign(ADA.id))
-    await host.submitted(Rematch(ADA.id))
+    await host.submit_and_wait(Resign(ADA.id))
+    await host.submit_and_wait(Rematch(ADA.id))
 
     assert (await presences(wire, 2))[-1]["online"] == ["O"]

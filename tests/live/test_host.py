@@ -34,9 +34,12 @@ class Moody(MemoryStore):
     def __init__(self) -> None:
         super().__init__()
         self.is_down = False
+        self.is_broken = False
         self.gate: asyncio.Event | None = None
 
     def append(self, room: RoomId, expected: int, events: Sequence[Event], done: Done) -> None:
+        if self.is_broken:
+            raise RuntimeError("cannot start a thread")
         if self.is_down:
             done(Unavailable("no space left"))
         elif self.gate is not None:
@@ -56,7 +59,7 @@ async def test_the_answer_comes_before_the_state_and_in_one_write() -> None:
     host.audience.add(ada)
     answer = b"\x81\x14" + b'{"type":"accepted"} '
 
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
     ada.send(answer)
     await tick()
 
@@ -71,7 +74,7 @@ async def test_the_answer_comes_before_the_state_also_for_a_spectator() -> None:
     host.audience.add(cy)
     answer = b"\x81\x14" + b'{"type":"accepted"} '
 
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
     cy.send(answer)
     await tick()
 
@@ -85,7 +88,7 @@ async def test_nothing_is_answered_or_shown_before_it_is_durable() -> None:
     host.audience.add(bo)
     store.gate = asyncio.Event()
 
-    move = asyncio.create_task(host.submitted(Play(ADA.id, 4, 0)))
+    move = asyncio.create_task(host.submit_and_wait(Play(ADA.id, 4, 0)))
     await asyncio.sleep(0.01)
     assert (move.done(), wire.of_type("state"), host.room.moves) == (False, [], ())
     store.gate.set()
@@ -100,7 +103,7 @@ async def test_commands_are_carried_out_one_at_a_time() -> None:
     host = await open_room(new_lobby())
 
     outcomes = await asyncio.gather(
-        *(host.submitted(Play(ADA.id, cell, 0)) for cell in range(9)), return_exceptions=True
+        *(host.submit_and_wait(Play(ADA.id, cell, 0)) for cell in range(9)), return_exceptions=True
     )
 
     assert outcomes[0] is True
@@ -115,12 +118,12 @@ async def test_a_store_that_cannot_write_refuses_and_nothing_changes() -> None:
     store.is_down = True
 
     with pytest.raises(Refused) as refusal:
-        await host.submitted(Play(ADA.id, 4, 0))
+        await host.submit_and_wait(Play(ADA.id, 4, 0))
     assert refusal.value.reason is Reason.RETRY
     assert host.room == before
 
     store.is_down = False
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
     assert host.room == replay(await store.load(host.id))
 
 
@@ -129,12 +132,14 @@ async def test_a_long_queue_behind_a_doubt_is_answered_one_by_one() -> None:
     host = await open_room(new_lobby(store))
     store.is_down = True
     with pytest.raises(Refused, match="retry"):
-        await host.submitted(Play(ADA.id, 4, 0))
+        await host.submit_and_wait(Play(ADA.id, 4, 0))
     store.is_down = False
 
     names = [Person(ADA.id, f"Ada {number}") for number in range(3_000)]
     async with asyncio.timeout(30):
-        outcomes = await asyncio.gather(*(host.submitted(Sit(name, Mark.X)) for name in names))
+        outcomes = await asyncio.gather(
+            *(host.submit_and_wait(Sit(name, Mark.X)) for name in names)
+        )
 
     assert outcomes == [True] * len(names)
     assert host.room.seats[Mark.X] == names[-1]
@@ -149,27 +154,73 @@ async def test_after_our_own_fault_the_room_is_taken_from_the_store_again(
     with monkeypatch.context() as broken:
         broken.setattr("server.live.host.evolve", lambda room, event: 1 // 0)
         with pytest.raises(ZeroDivisionError):
-            await host.submitted(Play(ADA.id, 4, 0))
+            await host.submit_and_wait(Play(ADA.id, 4, 0))
 
-    assert await host.submitted(Play(BO.id, 0, 1)), "the move before it had become durable"
+    assert await host.submit_and_wait(Play(BO.id, 0, 1)), "the move before it had become durable"
     assert host.room == replay(await store.load(host.id))
     assert host.room.moves == (4, 0)
+
+
+async def test_a_store_that_stumbles_leaves_no_room_stuck() -> None:
+    store = Moody()
+    host = await open_room(new_lobby(store))
+    store.is_broken = True
+    with pytest.raises(RuntimeError):
+        await host.submit_and_wait(Play(ADA.id, 4, 0))
+    store.is_broken = False
+
+    async with asyncio.timeout(10):
+        assert await host.submit_and_wait(Play(ADA.id, 4, 0))
+
+
+async def test_an_answer_that_cannot_be_given_leaves_no_room_stuck(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    store = Moody()
+    host = await open_room(new_lobby(store))
+    store.gate = asyncio.Event()
+    host.submit(Play(ADA.id, 4, 0), lambda outcome: 1 // 0)  # type: ignore[arg-type]
+    behind = asyncio.create_task(host.submit_and_wait(Play(BO.id, 0, 1)))
+    await asyncio.sleep(0.01)
+    store.gate.set()
+
+    async with asyncio.timeout(10):
+        assert await behind
+    assert "could not be given" in caplog.text
+
+
+async def test_a_closed_host_tells_nobody_of_what_was_still_under_way() -> None:
+    store = Moody()
+    lobby = new_lobby(store)
+    told: list[int] = []
+    lobby.on_change.append(lambda host: told.append(host.room.seq))
+    host = await open_room(lobby)
+    store.gate = asyncio.Event()
+    move = asyncio.create_task(host.submit_and_wait(Play(ADA.id, 4, 0)))
+    await asyncio.sleep(0.01)
+    before = list(told)
+
+    lobby.close()
+    store.gate.set()
+    assert await move
+
+    assert told == before
 
 
 async def test_a_flag_that_cannot_fall_refuses_the_command_behind_it() -> None:
     store, clock = Moody(), Clockwork()
     host = await open_room(new_lobby(store, clock), time=TimeControl(5_000))
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
     clock.now += 5_000
     store.is_down = True
 
     async with asyncio.timeout(10):
         for _ in range(3):
             with pytest.raises(Refused, match="retry"):
-                await host.submitted(Play(BO.id, 0, 1))
+                await host.submit_and_wait(Play(BO.id, 0, 1))
     store.is_down = False
     with pytest.raises(Refused, match="game_over"):
-        await host.submitted(Play(BO.id, 0, 1))
+        await host.submit_and_wait(Play(BO.id, 0, 1))
 
 
 async def test_what_somebody_else_has_written_is_learned_shown_and_respected() -> None:
@@ -177,15 +228,15 @@ async def test_what_somebody_else_has_written_is_learned_shown_and_respected() -
     host = await open_room(new_lobby(store))
     bo, wire = connected(BO)
     host.audience.add(bo)
-    await store.appended(host.id, host.room.seq, [MovePlayed(2_000_000, Mark.X, 0)])
+    await store.append_and_wait(host.id, host.room.seq, [MovePlayed(2_000_000, Mark.X, 0)])
 
     with pytest.raises(Refused) as refusal:
-        await host.submitted(Play(ADA.id, 4, 0))
+        await host.submit_and_wait(Play(ADA.id, 4, 0))
 
     assert refusal.value.reason is Reason.STALE
     await tick()
     assert [state["moves"] for state in wire.of_type("state")] == [[0]]
-    await host.submitted(Play(BO.id, 4, 1))
+    await host.submit_and_wait(Play(BO.id, 4, 1))
     assert host.room == replay(await store.load(host.id))
 
 
@@ -193,11 +244,11 @@ async def test_a_move_whose_caller_vanished_is_neither_lost_nor_doubled() -> Non
     store = Moody()
     host = await open_room(new_lobby(store))
     store.gate = asyncio.Event()
-    move = asyncio.create_task(host.submitted(Play(ADA.id, 4, 0)))
+    move = asyncio.create_task(host.submit_and_wait(Play(ADA.id, 4, 0)))
     await asyncio.sleep(0.01)
     move.cancel()
     await asyncio.gather(move, return_exceptions=True)
-    again = asyncio.create_task(host.submitted(Play(ADA.id, 4, 0)))
+    again = asyncio.create_task(host.submit_and_wait(Play(ADA.id, 4, 0)))
     await asyncio.sleep(0.01)
     assert not again.done()
     store.gate.set()
@@ -216,7 +267,7 @@ async def test_players_are_written_to_before_spectators() -> None:
         wire.write = lambda _, name=person.name: order.append(name)  # type: ignore[method-assign, misc]
         host.audience.add(connection)
 
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
     await tick()
 
     assert order == ["Ada", "Bo", "Cy"]
@@ -230,10 +281,10 @@ async def test_a_thousand_spectators_each_see_rising_states() -> None:
         host.audience.add(connection)
         wires.append(wire)
 
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
     await tick()
     assert 0 < sum(bool(wire.written) for wire in wires) < 1_000
-    await host.submitted(Play(BO.id, 0, 1))
+    await host.submit_and_wait(Play(BO.id, 0, 1))
     await asyncio.sleep(0.05)
 
     for wire in wires:
@@ -245,11 +296,13 @@ async def test_a_thousand_spectators_each_see_rising_states() -> None:
 async def test_a_flag_falls_by_itself() -> None:
     clock = Clockwork()
     host = await open_room(new_lobby(clock=clock), time=TimeControl(5_000))
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
     assert host.room.deadline() == clock.now + 5_000
 
     clock.now += 4_980
-    await host.submitted(Sit(Person(BO.id, "Robert"), Mark.O))  # any event sets the alarm anew
+    await host.submit_and_wait(
+        Sit(Person(BO.id, "Robert"), Mark.O)
+    )  # any event sets the alarm anew
     clock.now += 20
     async with asyncio.timeout(10):
         while host.room.outcome is None:
@@ -261,11 +314,11 @@ async def test_a_flag_falls_by_itself() -> None:
 async def test_a_move_after_the_deadline_loses_on_time() -> None:
     clock = Clockwork()
     host = await open_room(new_lobby(clock=clock), time=TimeControl(5_000))
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
 
     clock.now += 5_000
     with pytest.raises(Refused) as refusal:
-        await host.submitted(Play(BO.id, 0, 1))
+        await host.submit_and_wait(Play(BO.id, 0, 1))
 
     assert refusal.value.reason is Reason.GAME_OVER
     assert host.room.outcome is not None
@@ -281,26 +334,26 @@ async def test_the_ai_may_cover_after_twenty_seconds_offline_and_not_before() ->
 
     cover = SeatAI(ADA.id, Mark.O, "hard")
     with pytest.raises(Refused, match="seat_taken"):
-        await host.submitted(cover)
+        await host.submit_and_wait(cover)
     host.audience.remove(bo)
     clock.now += 19_999
     with pytest.raises(Refused, match="seat_taken"):
-        await host.submitted(cover)
+        await host.submit_and_wait(cover)
     clock.now += 1
-    assert await host.submitted(cover)
+    assert await host.submit_and_wait(cover)
 
 
 async def test_a_win_is_claimed_after_thirty_seconds_of_their_own_turn() -> None:
     clock = Clockwork()
     host = await open_room(new_lobby(clock=clock))
     clock.now += 60_000
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
 
     clock.now += 29_999
     with pytest.raises(Refused, match="too_early"):
-        await host.submitted(Claim(ADA.id))
+        await host.submit_and_wait(Claim(ADA.id))
     clock.now += 1
-    assert await host.submitted(Claim(ADA.id))
+    assert await host.submit_and_wait(Claim(ADA.id))
     assert host.room.outcome is not None
     assert host.room.outcome.by is Ending.ABSENCE
 
@@ -308,13 +361,13 @@ async def test_a_win_is_claimed_after_thirty_seconds_of_their_own_turn() -> None
 async def test_only_somebody_who_follows_asks_an_exhibition_for_more() -> None:
     host = await open_room(new_lobby(), "easy", "easy")
     for ply, cell in enumerate((0, 3, 1, 4, 2)):
-        await host.submitted(Play(AI_PLAYER, cell, ply))
+        await host.submit_and_wait(Play(AI_PLAYER, cell, ply))
 
     with pytest.raises(Refused, match="not_seated"):
-        await host.submitted(Rematch(CY.id))
+        await host.submit_and_wait(Rematch(CY.id))
     cy, _ = connected(CY)
     host.audience.add(cy)
-    assert await host.submitted(Rematch(CY.id))
+    assert await host.submit_and_wait(Rematch(CY.id))
     assert host.room.game == 2
 
 
@@ -325,9 +378,9 @@ async def test_a_room_is_busy_while_followed_or_on_the_clock() -> None:
     host.audience.add(cy)
     assert host.is_busy
     host.audience.remove(cy)
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
     assert host.is_busy
-    await host.submitted(Resign(BO.id))
+    await host.submit_and_wait(Resign(BO.id))
     assert not host.is_busy
 
 
@@ -335,7 +388,7 @@ async def test_leaving_a_seat_parts_player_from_spectator_again() -> None:
     host = await open_room(new_lobby())
     bo, wire = connected(BO)
     host.audience.add(bo)
-    await host.submitted(Leave(BO.id, Mark.O))
+    await host.submit_and_wait(Leave(BO.id, Mark.O))
     await asyncio.sleep(0.1)
 
     assert wire.of_type("presence")[-1] == {
@@ -353,14 +406,14 @@ async def test_a_log_that_is_gone_is_said_to_be_and_not_asked_for_for_ever() -> 
 
     async with asyncio.timeout(5):
         with pytest.raises(Refused, match="no_such_room"):
-            await host.submitted(Play(ADA.id, 4, 0))
+            await host.submit_and_wait(Play(ADA.id, 4, 0))
 
 
 async def test_a_room_is_busy_while_anybody_waits_for_its_turn() -> None:
     store = Moody()
     host = await open_room(new_lobby(store))
     store.gate = asyncio.Event()
-    moves = [asyncio.create_task(host.submitted(Play(ADA.id, 4, 0))) for _ in range(2)]
+    moves = [asyncio.create_task(host.submit_and_wait(Play(ADA.id, 4, 0))) for _ in range(2)]
     await asyncio.sleep(0.01)
 
     assert host.is_busy

@@ -28,7 +28,7 @@ class Counting(MemoryStore):
 async def test_a_room_that_slept_wakes_as_it_was() -> None:
     store = MemoryStore()
     before = await open_room(new_lobby(store))
-    await before.submitted(Play(ADA.id, 4, 0))
+    await before.submit_and_wait(Play(ADA.id, 4, 0))
 
     after = await new_lobby(store).find("room")
 
@@ -49,9 +49,9 @@ async def test_a_room_is_woken_once_however_many_ask() -> None:
 async def test_time_the_server_was_away_is_charged_to_nobody() -> None:
     store, clock = MemoryStore(), Clockwork()
     host = await open_room(new_lobby(store, clock), time=TimeControl(60_000))
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
     clock.now += 10_000
-    await host.submitted(Play(BO.id, 0, 1))
+    await host.submit_and_wait(Play(BO.id, 0, 1))
     host.close()
 
     clock.now += 3_600_000
@@ -66,7 +66,7 @@ async def test_time_the_server_was_away_is_charged_to_nobody() -> None:
 async def test_a_clock_that_was_set_back_meanwhile_does_not_run_backwards() -> None:
     store, clock = MemoryStore(), Clockwork()
     host = await open_room(new_lobby(store, clock), time=TimeControl(60_000))
-    await host.submitted(Play(ADA.id, 4, 0))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
     host.close()
 
     clock.now -= 5_000
@@ -155,7 +155,7 @@ async def test_the_same_id_again_finds_the_same_room_awake_or_asleep() -> None:
     store = MemoryStore()
     lobby = new_lobby(store)
     first = await open_room(lobby)
-    await first.submitted(Play(ADA.id, 4, 0))
+    await first.submit_and_wait(Play(ADA.id, 4, 0))
     again = Create(CLASSIC, (CY, None))
 
     awake, is_new = await lobby.open(RoomId("room"), again)
@@ -230,8 +230,8 @@ async def test_nobody_is_given_a_room_that_has_just_gone_back_to_sleep() -> None
 class Slow(MemoryStore):
     """Every word takes a moment: time for others to come in between."""
 
-    async def appended(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
-        await super().appended(room, expected, events)
+    async def append_and_wait(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
+        await super().append_and_wait(room, expected, events)
         await asyncio.sleep(0.05)
 
     async def load(self, room: RoomId) -> list[Event]:

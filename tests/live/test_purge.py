@@ -33,12 +33,12 @@ class Scene:
     ) -> None:
         host = await open_room(self.lobby, id=id)
         for ply in range(moves):
-            await host.submitted(Play((ADA, BO)[ply % 2].id, ply, ply))
+            await host.submit_and_wait(Play((ADA, BO)[ply % 2].id, ply, ply))
         if over:
-            await host.submitted(Resign(ADA.id))
+            await host.submit_and_wait(Resign(ADA.id))
         if again:
-            await host.submitted(Rematch(ADA.id))
-            await host.submitted(Rematch(BO.id))
+            await host.submit_and_wait(Rematch(ADA.id))
+            await host.submit_and_wait(Rematch(BO.id))
         self.lobby.sleep_idle()
 
     async def after(self, days: int) -> list[str]:
@@ -86,7 +86,7 @@ async def test_a_room_that_changes_just_then_stays(scene: Scene) -> None:
     """Another process may have it awake: the store knows."""
     await scene.room("unused")
     entries = await scene.store.rooms()
-    await (await scene.lobby.find("unused")).submitted(Play(ADA.id, 0, 0))
+    await (await scene.lobby.find("unused")).submit_and_wait(Play(ADA.id, 0, 0))
     stale = scene.new_purge(new_lobby(MemoryStore()))
     scene.clock.now += DAY
     assert not await stale._goes(entries[0])

@@ -44,7 +44,7 @@ async def test_the_list_is_complete_first_and_then_only_what_changed() -> None:
 
     wall.follow(cy)
     await tick()
-    await first.submitted(Play(ADA.id, 4, 0))
+    await first.submit_and_wait(Play(ADA.id, 4, 0))
     complete, change = await news(wire, 2)
 
     assert complete["complete"]
@@ -91,12 +91,12 @@ async def test_a_room_changes_its_place_when_it_changes_and_not_when_somebody_co
 
     wall.changed(first)
     assert listed(wall) == ["second", "first"]
-    await first.submitted(Play(ADA.id, 4, 0))
+    await first.submit_and_wait(Play(ADA.id, 4, 0))
     assert listed(wall) == ["first", "second"]
-    await second.submitted(Resign(ADA.id))
-    await second.submitted(Rematch(ADA.id))
+    await second.submit_and_wait(Resign(ADA.id))
+    await second.submit_and_wait(Rematch(ADA.id))
     assert listed(wall) == ["first", "second"]
-    await second.submitted(Rematch(BO.id))
+    await second.submit_and_wait(Rematch(BO.id))
     assert listed(wall) == ["second", "first"]
 
 
@@ -133,7 +133,7 @@ async def test_a_room_that_is_over_and_unwatched_leaves_after_five_minutes() -> 
     lobby, wall = new_lobby(clock=clock), Wall(now=clock)
     lobby.on_change.append(wall.changed)
     host = await open_room(lobby)
-    await host.submitted(Resign(ADA.id))
+    await host.submit_and_wait(Resign(ADA.id))
     cy, wire = connected(CY)
     wall.follow(cy)
     await tick()
@@ -151,7 +151,7 @@ async def test_a_room_that_is_over_stays_for_five_minutes_after_the_last_one_lef
     lobby, wall = new_lobby(clock=clock), Wall(now=clock)
     lobby.on_change.append(wall.changed)
     host = await open_room(lobby)
-    await host.submitted(Resign(ADA.id))
+    await host.submit_and_wait(Resign(ADA.id))
     bo, _ = connected(BO)
     host.audience.add(bo)
     clock.now += 900_000

@@ -147,9 +147,9 @@ class Process:
         self.house.is_draining = True
         closing = [socket.close(RESTARTING, "restarting") for socket in self.lines.values()]
         await asyncio.gather(*closing)
-        await self._ai.close()
-        self.house.wall.close()
         self.house.lobby.close()
+        self.house.wall.close()
+        await self._ai.close()
         await self._store.close()
         self.crash("restarting")
 

@@ -44,8 +44,8 @@ async def file(tmp_path: Path) -> AsyncIterator[tuple[Path, Store]]:
 
 
 async def test_what_was_appended_is_loaded_in_order(store: Store) -> None:
-    await store.appended(ROOM, 0, [OPENED, ADA])
-    await store.appended(ROOM, 2, [move(0)])
+    await store.append_and_wait(ROOM, 0, [OPENED, ADA])
+    await store.append_and_wait(ROOM, 2, [move(0)])
 
     assert await store.load(ROOM) == [OPENED, ADA, move(0)]
 
@@ -57,27 +57,27 @@ async def test_an_unknown_room_has_an_empty_log(store: Store) -> None:
 async def test_an_append_behind_somebody_elses_is_a_conflict_and_changes_nothing(
     store: Store,
 ) -> None:
-    await store.appended(ROOM, 0, [OPENED, ADA])
+    await store.append_and_wait(ROOM, 0, [OPENED, ADA])
 
     for expected in (0, 1, 3):
         with pytest.raises(Conflict):
-            await store.appended(ROOM, expected, [move(4)])
+            await store.append_and_wait(ROOM, expected, [move(4)])
 
     assert await store.load(ROOM) == [OPENED, ADA]
 
 
 async def test_a_log_begins_at_its_beginning(store: Store) -> None:
     with pytest.raises(Conflict):
-        await store.appended(ROOM, 1, [ADA])
+        await store.append_and_wait(ROOM, 1, [ADA])
 
     assert await store.load(ROOM) == []
     assert await store.rooms() == []
 
 
 async def test_of_two_appends_at_once_one_wins(store: Store) -> None:
-    await store.appended(ROOM, 0, [OPENED])
+    await store.append_and_wait(ROOM, 0, [OPENED])
 
-    both = (store.appended(ROOM, 1, [move(0)]), store.appended(ROOM, 1, [move(1)]))
+    both = (store.append_and_wait(ROOM, 1, [move(0)]), store.append_and_wait(ROOM, 1, [move(1)]))
     outcomes = await asyncio.gather(*both, return_exceptions=True)
 
     assert [type(outcome) for outcome in outcomes] == [type(None), Conflict]
@@ -85,11 +85,11 @@ async def test_of_two_appends_at_once_one_wins(store: Store) -> None:
 
 
 async def test_a_conflict_in_one_room_spares_the_others(store: Store) -> None:
-    await store.appended(ROOM, 0, [OPENED])
+    await store.append_and_wait(ROOM, 0, [OPENED])
 
     outcomes = await asyncio.gather(
-        store.appended(ROOM, 7, [move(0)]),
-        store.appended(OTHER, 0, [OPENED, ADA]),
+        store.append_and_wait(ROOM, 7, [move(0)]),
+        store.append_and_wait(OTHER, 0, [OPENED, ADA]),
         return_exceptions=True,
     )
 
@@ -100,17 +100,17 @@ async def test_a_conflict_in_one_room_spares_the_others(store: Store) -> None:
 async def test_many_rooms_written_at_once_are_all_there(store: Store) -> None:
     rooms = [RoomId(f"r{number}") for number in range(200)]
 
-    await asyncio.gather(*(store.appended(room, 0, [OPENED, ADA]) for room in rooms))
-    await asyncio.gather(*(store.appended(room, 2, [move(4)]) for room in rooms))
+    await asyncio.gather(*(store.append_and_wait(room, 0, [OPENED, ADA]) for room in rooms))
+    await asyncio.gather(*(store.append_and_wait(room, 2, [move(4)]) for room in rooms))
 
     for room in rooms:
         assert await store.load(room) == [OPENED, ADA, move(4)]
 
 
 async def test_rooms_are_listed_page_by_page_in_the_order_of_their_ids(store: Store) -> None:
-    await store.appended(ROOM, 0, [OPENED, ADA])
-    await store.appended(OTHER, 0, [OPENED])
-    await store.appended(OTHER, 1, [move(8)])
+    await store.append_and_wait(ROOM, 0, [OPENED, ADA])
+    await store.append_and_wait(OTHER, 0, [OPENED])
+    await store.append_and_wait(OTHER, 1, [move(8)])
 
     listed = await store.rooms()
 
@@ -121,21 +121,21 @@ async def test_rooms_are_listed_page_by_page_in_the_order_of_their_ids(store: St
 
 
 async def test_a_room_that_is_removed_is_gone_and_the_others_stay(store: Store) -> None:
-    await store.appended(ROOM, 0, [OPENED, ADA])
-    await store.appended(OTHER, 0, [OPENED])
+    await store.append_and_wait(ROOM, 0, [OPENED, ADA])
+    await store.append_and_wait(OTHER, 0, [OPENED])
 
     await store.remove(ROOM, 2)
 
     assert await store.load(ROOM) == []
     assert await store.load(OTHER) == [OPENED]
     with pytest.raises(Conflict):
-        await store.appended(ROOM, 2, [move(0)])
-    await store.appended(ROOM, 0, [OPENED])
+        await store.append_and_wait(ROOM, 2, [move(0)])
+    await store.append_and_wait(ROOM, 0, [OPENED])
     assert await store.load(ROOM) == [OPENED]
 
 
 async def test_a_room_that_has_moved_on_is_not_removed(store: Store) -> None:
-    await store.appended(ROOM, 0, [OPENED, ADA])
+    await store.append_and_wait(ROOM, 0, [OPENED, ADA])
 
     for wrong in (1, 3):
         with pytest.raises(Conflict):
@@ -148,10 +148,10 @@ async def test_a_room_that_has_moved_on_is_not_removed(store: Store) -> None:
 
 async def test_rooms_may_go_while_others_are_written(store: Store) -> None:
     rooms = [RoomId(f"r{number}") for number in range(50)]
-    await asyncio.gather(*(store.appended(room, 0, [OPENED]) for room in rooms))
+    await asyncio.gather(*(store.append_and_wait(room, 0, [OPENED]) for room in rooms))
 
     changes = [store.remove(room, 1) for room in rooms[::2]]
-    changes += [store.appended(room, 1, [ADA]) for room in rooms]
+    changes += [store.append_and_wait(room, 1, [ADA]) for room in rooms]
     ended = await asyncio.gather(*changes, return_exceptions=True)
 
     assert ended[:25] == [None] * 25
@@ -166,15 +166,15 @@ async def test_a_store_in_order_can_write_and_its_probe_leaves_no_room(store: St
 
 async def test_a_file_keeps_everything_when_opened_again(file: tuple[Path, Store]) -> None:
     path, store = file
-    await store.appended(ROOM, 0, [OPENED, ADA])
+    await store.append_and_wait(ROOM, 0, [OPENED, ADA])
 
     again = open_store(f"sqlite:{path}", Times())
 
     assert await again.load(ROOM) == [OPENED, ADA]
-    await again.appended(ROOM, 2, [move(0)])
+    await again.append_and_wait(ROOM, 2, [move(0)])
     await again.close()
     with pytest.raises(Conflict):
-        await store.appended(ROOM, 2, [move(1)])
+        await store.append_and_wait(ROOM, 2, [move(1)])
 
 
 async def test_what_comes_turn_by_turn_of_the_loop_is_written_together(
@@ -191,7 +191,9 @@ async def test_what_comes_turn_by_turn_of_the_loop_is_written_together(
     store._hand_over = count  # type: ignore[method-assign]
     appends = []
     for number in range(20):
-        appends.append(asyncio.create_task(store.appended(RoomId(f"r{number}"), 0, [OPENED])))
+        appends.append(
+            asyncio.create_task(store.append_and_wait(RoomId(f"r{number}"), 0, [OPENED]))
+        )
         await asyncio.sleep(0)
     await asyncio.gather(*appends)
 
@@ -204,15 +206,15 @@ async def test_nobody_waits_for_ever_because_others_never_stop(file: tuple[Path,
     async with asyncio.timeout(30):
         while not appends or not appends[0].done():
             room = RoomId(f"r{len(appends)}")
-            appends.append(asyncio.create_task(store.appended(room, 0, [OPENED])))
+            appends.append(asyncio.create_task(store.append_and_wait(room, 0, [OPENED])))
             await asyncio.sleep(0)
     await asyncio.gather(*appends)
 
 
 async def test_what_is_asked_just_before_the_end_is_written(tmp_path: Path) -> None:
     store = open_store(f"sqlite:{tmp_path}/rooms.db", Times())
-    await store.appended(OTHER, 0, [OPENED])
-    append = asyncio.create_task(store.appended(ROOM, 0, [OPENED]))
+    await store.append_and_wait(OTHER, 0, [OPENED])
+    append = asyncio.create_task(store.append_and_wait(ROOM, 0, [OPENED]))
     await asyncio.sleep(0)
     await store.close()
 
@@ -227,7 +229,9 @@ async def test_a_commit_takes_a_thousand_changes_at_most(tmp_path: Path) -> None
     store = open_store(f"sqlite:{tmp_path}/rooms.db", took)
     rooms = [RoomId(f"r{number}") for number in range(4_500)]
 
-    await asyncio.gather(*(store.appended(room, 0, [OPENED, ADA, move(4)]) for room in rooms))
+    await asyncio.gather(
+        *(store.append_and_wait(room, 0, [OPENED, ADA, move(4)]) for room in rooms)
+    )
 
     assert sum(took.counts) >= 5
     assert len(await store.rooms(limit=10_000)) == 4_500
@@ -239,7 +243,7 @@ async def test_every_commit_is_synchronous_and_in_the_write_ahead_log(
     file: tuple[Path, Store],
 ) -> None:
     path, store = file
-    await store.appended(ROOM, 0, [OPENED])
+    await store.append_and_wait(ROOM, 0, [OPENED])
 
     # The setting is the connection's own, so ask the very one that writes.
     [synchronous] = store._writer.execute("PRAGMA synchronous").fetchone()  # type: ignore[attr-defined]
@@ -253,17 +257,17 @@ async def test_a_locked_file_is_unavailable_and_comes_back_by_itself(
     file: tuple[Path, Store],
 ) -> None:
     path, store = file
-    await store.appended(ROOM, 0, [OPENED])
+    await store.append_and_wait(ROOM, 0, [OPENED])
     somebody_else = sqlite3.connect(path, isolation_level=None)
     somebody_else.execute("BEGIN IMMEDIATE")
 
     with pytest.raises(Unavailable):
-        await store.appended(ROOM, 1, [ADA])
+        await store.append_and_wait(ROOM, 1, [ADA])
     assert not await store.can_write()
 
     somebody_else.execute("ROLLBACK")
     somebody_else.close()
-    await store.appended(ROOM, 1, [ADA])
+    await store.append_and_wait(ROOM, 1, [ADA])
     assert await store.load(ROOM) == [OPENED, ADA]
 
 
@@ -351,15 +355,15 @@ async def test_a_file_of_an_older_version_is_brought_up_to_date_with_all_its_roo
         store = open_store(f"sqlite:{path}", Times())
         assert (await store.load(ROOM))[:2] == [OPENED, ADA]
         assert {entry.room for entry in await store.rooms()} == {ROOM, OTHER}
-        await store.appended(ROOM, len(await store.load(ROOM)), [move(0)])
+        await store.append_and_wait(ROOM, len(await store.load(ROOM)), [move(0)])
         await store.close()
 
 
 async def test_a_room_that_is_removed_leaves_nothing_in_the_file(file: tuple[Path, Store]) -> None:
     path, store = file
-    await store.appended(ROOM, 0, [OPENED])
-    await store.appended(OTHER, 0, [OPENED])
-    await store.appended(ROOM, 1, [ADA, move(0)])
+    await store.append_and_wait(ROOM, 0, [OPENED])
+    await store.append_and_wait(OTHER, 0, [OPENED])
+    await store.append_and_wait(ROOM, 1, [ADA, move(0)])
 
     await store.remove(ROOM, 3)
 
@@ -370,11 +374,11 @@ async def test_a_room_that_is_removed_leaves_nothing_in_the_file(file: tuple[Pat
 
 async def test_what_was_refused_leaves_nothing_in_the_file(file: tuple[Path, Store]) -> None:
     path, store = file
-    await store.appended(ROOM, 0, [OPENED])
+    await store.append_and_wait(ROOM, 0, [OPENED])
 
     for room, expected in ((ROOM, 0), (ROOM, 5), (OTHER, 1)):
         with pytest.raises(Conflict):
-            await store.appended(room, expected, [ADA, move(0)])
+            await store.append_and_wait(room, expected, [ADA, move(0)])
 
     with closing(sqlite3.connect(path)) as other:
         assert other.execute("SELECT count(*) FROM events").fetchone() == (1,)
@@ -389,7 +393,7 @@ async def test_a_log_that_cannot_be_read_is_a_store_that_cannot_be_read(
     file: tuple[Path, Store], damage: str
 ) -> None:
     path, store = file
-    await store.appended(ROOM, 0, [OPENED, ADA])
+    await store.append_and_wait(ROOM, 0, [OPENED, ADA])
     with closing(sqlite3.connect(path)) as other, other:
         other.execute(damage)
 

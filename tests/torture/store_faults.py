@@ -216,7 +216,7 @@ async def _fill(file: Path) -> None:
     game: list[Event] = [RoomOpened(0, CLASSIC, True)]
     game += [MovePlayed(ply, Mark(ply % 2), ply) for ply in range(7)]
     store = SqliteStore(file, Times())
-    await asyncio.gather(*(store.appended(RoomId(f"r{n}"), 0, game) for n in range(200)))
+    await asyncio.gather(*(store.append_and_wait(RoomId(f"r{n}"), 0, game) for n in range(200)))
     await store.close()
 
 

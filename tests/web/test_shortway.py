@@ -94,10 +94,11 @@ def test_short_texts_are_taken_also_several_in_one_read_and_between_pings() -> N
     way, handler = opened()
 
     way.data_received(frame(TEXT, b"one"))
-    way.data_received(frame(TEXT, b"two") + frame(PONG) + frame(TEXT, b"3" * LARGEST))
+    way.data_received(frame(TEXT, b"two") + frame(PONG, b"x" * 125) + frame(TEXT, b"three"))
+    way.data_received(frame(TEXT, b"4" * LARGEST))
 
-    assert handler.taken == [b"one", b"two", b"3" * LARGEST]
-    assert handler.passed_on == frame(PONG)
+    assert handler.taken == [b"one", b"two", b"three", b"4" * LARGEST]
+    assert handler.passed_on == frame(PONG, b"x" * 125)
 
 
 @pytest.mark.parametrize(
@@ -109,16 +110,19 @@ def test_short_texts_are_taken_also_several_in_one_read_and_between_pings() -> N
         frame(TEXT, b"x" * (LARGEST + 1)),
         frame(CLOSE),
         frame(BINARY, b"x"),
+        frame(PING, b"x" * 126),
+        frame(TEXT, b"{}") * 50,
         frame(TEXT)[:1],
         b"\x81\xff" + (200).to_bytes(8) + bytes(204),
     ],
-    ids=["half", "begun", "bare", "long", "end", "binary", "one byte", "needlessly long"],
+    ids=["half", "begun", "bare", "long", "end", "binary", "ping", "many", "byte", "eight bytes"],
 )
 def test_from_the_first_unusual_byte_on_everything_goes_the_long_way(unusual: bytes) -> None:
     way, handler = opened()
     rest = [frame(TEXT, b"one more"), frame(TEXT, b"and another")]
 
-    way.data_received(frame(TEXT, b"usual") + unusual)
+    way.data_received(frame(TEXT, b"usual"))
+    way.data_received(unusual)
     for one in rest:
         way.data_received(one)
 

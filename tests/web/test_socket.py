@@ -6,11 +6,15 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import cast
 
+import pytest
 from aiohttp import WSMsgType
 
+from server.core.events import Event
+from server.core.room import RoomId
 from server.live.connection import Ticker
 from server.live.lobby import Lobby
 from server.metrics import Times
+from server.store.memory import MemoryStore
 from server.web.socket import Response, Socket
 from tests.hostile.test_fuzz import new_house
 from tests.live.rooms import Clockwork, Wire, new_lobby, open_room, tick
@@ -116,3 +120,39 @@ async def test_who_goes_before_a_room_is_found_does_not_follow_it() -> None:
 
     [host] = lobby
     assert not host.audience
+
+
+class Stuck(MemoryStore):
+    async def load(self, room: RoomId) -> list[Event]:
+        await asyncio.Event().wait()
+        return []
+
+
+async def test_what_takes_too_long_to_answer_does_not_keep_the_goodbye(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("server.web.socket.ANSWER_WITHIN", 0.05)
+    socket, long_way, wire = served(new_lobby(Stuck()))
+    running = asyncio.create_task(socket.run())
+    await tick()
+    socket.take(HELLO)
+    socket.take(b'{"type":"watch","room":"room"}')
+
+    await socket.close(1012, "restarting")
+
+    assert (long_way.code, wire.aborted) == (1012, False)
+    await running
+
+
+async def test_our_fault_is_in_the_log_also_when_nobody_is_there_to_be_told(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    socket, long_way, _ = served()
+    running = asyncio.create_task(socket.run())
+    await tick()
+    long_way.queue.put_nowait((WSMsgType.CLOSED, b"", None))
+    await running
+
+    socket._fail(ZeroDivisionError())
+
+    assert "our fault" in caplog.text
