@@ -237,8 +237,7 @@ class RoomHost:
         if room.clock is not None:
             self._arm()
         self.audience.broadcast(self._frame)
-        for notice in self._on_change:
-            notice(self)
+        self._notify()
 
     def _notify(self) -> None:
         for notice in self._on_change:
