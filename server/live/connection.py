@@ -53,17 +53,17 @@ class Ticker:
 
 def pass_on(about: str, frame: bytes, crowd: Iterable[Connection]) -> None:
     """Offer to many, who mostly have nothing else to hear: written at once, which is cheaper."""
-    ready = []
     for connection in crowd:
+        transport = connection.transport
         if connection.is_due or connection.is_behind:
             connection.hold(about, frame)
-        elif not connection.is_finished and not connection.transport.is_closing():
-            ready.append(connection)
-    for connection in ready:
-        connection.transport.write(frame)
-    for connection in ready:
-        if connection.transport.get_write_buffer_size() > connection.limit:
+        elif connection.is_finished or transport.is_closing():
+            continue
+        elif transport.get_write_buffer_size() > connection.limit:
             connection.fall_behind()
+            connection.hold(about, frame)
+        else:
+            transport.write(frame)
 
 
 class Connection:

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import asyncio
 
-from server.live.connection import Ticker
+from server.live.connection import Ticker, pass_on
 from server.metrics import Times
 from server.wire.frames import text_frame
-from tests.live.rooms import ADA, connected, tick
+from tests.live.rooms import ADA, CY, connected, tick
 
 ANSWER, STATE, NEWER = (text_frame(b'{"type":"%s"}' % name) for name in (b"a", b"s", b"n"))
 
@@ -145,3 +145,23 @@ async def test_nothing_follows_the_last_word() -> None:
     await asyncio.sleep(0)
 
     assert wire.written == [ANSWER]
+
+
+async def test_a_crowd_is_written_to_at_once_but_not_who_is_behind() -> None:
+    reading, wire = connected(CY, behind=100)
+    stalled, full = connected(CY, behind=100)
+    gone, closed = connected(CY, behind=100)
+    full.held = 101
+    closed.aborted = True
+
+    for number in (b"1", b"2"):
+        pass_on("room", b"\x81\x01" + number, [stalled, gone, reading])
+
+    assert wire.written == [b"\x81\x011", b"\x81\x012"]
+    assert (full.written, stalled.is_behind) == ([], True)
+    assert closed.written == []
+    full.held = 0
+    async with asyncio.timeout(10):
+        while stalled.is_behind:
+            await asyncio.sleep(0.01)
+    assert full.written == [b"\x81\x012"], "only the newest"
