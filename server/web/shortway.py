@@ -1,9 +1,9 @@
 """The short way in, for the frames that nearly all are: whole, masked, of modest size.
 
-aiohttp hands a frame over by waking a task, which costs about a third of what a move costs. So a
-text that arrives whole is read here, where it arrives, and handled at once. Everything else, and
-from the first byte that is not of this kind on really everything, goes the long way through
-aiohttp, which knows all of RFC 6455.
+aiohttp hands a frame over by waking a task, which takes an eighth of the time of a move. So a text
+that arrives whole is read here, where it arrives, and handled at once. Everything else, and from
+the first byte that is not of this kind on really everything, goes the long way through aiohttp,
+which knows all of RFC 6455.
 """
 
 from __future__ import annotations
