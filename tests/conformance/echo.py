@@ -1,8 +1,8 @@
 """The server as it is, but for the peer: whoever comes hears back what they said.
 
-Route, handshake, receive settings, read loop, pings, outbox, frame writer and closing are the
-server's own. Only what Autobahn cannot do without is changed: large messages, binary ones, and no
-rates.
+Door, both ways in, route, handshake, receive settings, pings, outbox, frame writer and closing are
+the server's own. Only what Autobahn cannot do without is changed: large messages, binary ones, and
+no rates.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 from aiohttp import WSMsgType, web
 
-from server.app import create_app
+from server.app import DOOR, create_app
 from server.config import Settings
 from server.live.connection import Connection
 from server.live.conversation import NOT_TEXT, Closing
@@ -30,11 +30,15 @@ BINARY = 0x82
 class Echo:
     """In the place of `Peer`: an answer to every frame, and no opinion of it."""
 
+    is_busy = False
+
     def __init__(self, *given: object, **named: object) -> None:
         [self._connection] = [one for one in given if isinstance(one, Connection)]
         self.hello_due: Any = None
 
-    async def handle(self, frame: bytes) -> None:
+    async def rest(self) -> None: ...
+
+    def handle(self, frame: bytes, now: float) -> None:
         try:
             frame.decode()
         except UnicodeDecodeError:
@@ -79,10 +83,13 @@ async def echoing() -> AsyncIterator[str]:
         patch("server.web.socket.Socket", EchoSocket),
     ):
         settings = Settings(store="memory:", limits=Limits(frame=LARGEST).lifted())
-        runner = web.AppRunner(create_app(settings), access_log=None, handle_signals=False)
+        app = create_app(settings)
+        runner = web.AppRunner(app, access_log=None, handle_signals=False)
         await runner.setup()
+        assert runner.server is not None
         try:
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
-            yield f"ws://127.0.0.1:{runner.addresses[0][1]}/ws"
+            door = await app[DOOR].open(runner.server, "127.0.0.1", 0)
+            yield f"ws://127.0.0.1:{door.sockets[0].getsockname()[1]}/ws"
+            door.close()
         finally:
             await runner.cleanup()
