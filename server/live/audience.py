@@ -24,19 +24,21 @@ class Audience:
     """`since`: from when on somebody who was never seen here counts as absent."""
 
     __slots__ = (
+        "_crowd",
         "_frame",
+        "_is_serving",
         "_loop",
         "_now",
         "_players",
         "_room",
         "_seats",
         "_seen",
+        "_served",
         "_since",
         "_sockets",
         "_spectators",
         "_telling",
         "_told",
-        "_unserved",
         "empty_since",
         "on_watchers",
         "watchers",
@@ -55,7 +57,9 @@ class Audience:
         self._players: dict[Connection, None] = {}
         self._spectators: dict[Connection, None] = {}
         self._frame = b""
-        self._unserved: list[Connection] = []
+        self._is_serving = False
+        self._crowd: list[Connection] = []  # who is to get it,
+        self._served = 0  # and how many of them have
         self._sockets: Counter[PlayerId] = Counter()
         self.empty_since = now()
         self._seen: dict[PlayerId, int] = {}
@@ -136,18 +140,28 @@ class Audience:
         if not self._spectators:
             return
         self._frame = state
-        if not self._unserved:
-            self._unserved = list(self._spectators)
-            self._loop.call_soon(self._serve_slice)  # behind the ticker, which has the players
-        else:  # they have not got the last state yet: they go first
-            late = dict.fromkeys(self._unserved)
-            self._unserved = [*late, *(c for c in self._spectators if c not in late)]
+        if not self._is_serving:
+            self._is_serving = True
+            self._loop.call_soon(self._serve)  # behind the ticker, which has the players
+        elif self._crowd:  # some have not got the last state yet: they go first
+            late = dict.fromkeys(self._crowd[self._served :])
+            self._crowd = [*late, *(c for c in self._spectators if c not in late)]
+            self._served = 0
+
+    def _serve(self) -> None:
+        self._crowd = list(self._spectators)
+        self._served = 0
+        self._serve_slice()
 
     def _serve_slice(self) -> None:
-        served, self._unserved = self._unserved[:SLICE], self._unserved[SLICE:]
+        begin, self._served = self._served, self._served + SLICE
+        served = self._crowd[begin : self._served]
         pass_on(self._room, self._frame, [c for c in served if c in self._spectators])
-        if self._unserved:
+        if self._served < len(self._crowd):
             self._loop.call_soon(self._serve_slice)
+        else:
+            self._crowd = []
+            self._is_serving = False
 
     def send(self, frame: bytes) -> None:
         for connection in self:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from time import monotonic
@@ -151,6 +152,7 @@ class Socket:
         self._connection = Connection(
             transport,
             ticker,
+            descriptor=_descriptor(transport),
             patience=limits.patience,
             behind=limits.outbox_bytes,
             small=limits.outbox_frames,
@@ -261,6 +263,12 @@ class Socket:
 
     def _no_hello(self) -> None:
         self._fail(Closing(POLICY_VIOLATION, "no hello"))
+
+
+def _descriptor(transport: asyncio.Transport) -> int | None:
+    """Where the bytes of this transport go, if a program may write there itself."""
+    socket = transport.get_extra_info("socket")
+    return socket.fileno() if os.name == "posix" and socket is not None else None
 
 
 def _farewell(problem: Exception) -> tuple[int, str]:

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
+from collections.abc import Iterator
 
-from server.live.connection import Ticker, pass_on
+import pytest
+
+from server.live.connection import Connection, Ticker, pass_on
 from server.metrics import Times
 from server.wire.frames import text_frame
 from tests.live.rooms import ADA, CY, connected, tick
@@ -151,17 +156,95 @@ async def test_a_crowd_is_written_to_at_once_but_not_who_is_behind() -> None:
     reading, wire = connected(CY, behind=100)
     stalled, full = connected(CY, behind=100)
     gone, closed = connected(CY, behind=100)
-    full.held = 101
+    full.stalled, full.held = True, 98
     closed.aborted = True
 
-    for number in (b"1", b"2"):
+    for number in (b"1", b"2", b"3"):
         pass_on("room", b"\x81\x01" + number, [stalled, gone, reading])
 
-    assert wire.written == [b"\x81\x011", b"\x81\x012"]
-    assert (full.written, stalled.is_behind) == ([], True)
+    assert wire.written == [b"\x81\x011", b"\x81\x012", b"\x81\x013"]
+    assert (full.written, stalled.is_behind) == ([b"\x81\x011"], True)
     assert closed.written == []
-    full.held = 0
+    full.stalled, full.held = False, 0
     async with asyncio.timeout(10):
         while stalled.is_behind:
             await asyncio.sleep(0.01)
-    assert full.written == [b"\x81\x012"], "only the newest"
+    assert full.written[1:] == [b"\x81\x013"], "only the newest"
+
+
+@pytest.fixture(params=["asyncio", "uvloop"])
+def runner(request: pytest.FixtureRequest) -> Iterator[asyncio.Runner]:
+    library = pytest.importorskip(request.param)
+    with asyncio.Runner(loop_factory=library.new_event_loop) as runner:
+        yield runner
+
+
+class Served(asyncio.Protocol):
+    """The server's end of a real socket; the other end is in hand, and reads when it likes."""
+
+    def __init__(self) -> None:
+        self.made = asyncio.get_running_loop().create_future()
+        self.lost = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.made.set_result(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.lost.set_result(exc)
+
+
+async def real_connection() -> tuple[Connection, asyncio.Transport, socket.socket, Served]:
+    loop = asyncio.get_running_loop()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        far = socket.create_connection(listening.getsockname(), timeout=10)
+        near, _ = listening.accept()
+    near.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16_384)
+    _, served = await loop.connect_accepted_socket(Served, near)
+    transport = await served.made
+    descriptor = transport.get_extra_info("socket").fileno()
+    return Connection(transport, Ticker(Times()), descriptor=descriptor), transport, far, served
+
+
+def test_what_a_socket_does_not_take_waits_and_all_stays_in_order(runner: asyncio.Runner) -> None:
+    async def play() -> None:
+        connection, transport, far, _ = await real_connection()
+        said = [b"%06d" % number * 5_000 for number in range(40)]
+
+        for frame in said[:30]:
+            connection.write(frame)
+        assert transport.get_write_buffer_size() > 0, "too little for this socket"
+        heard = far.recv(60_000)  # there is space again, but the transport has not seen it
+        for frame in said[30:]:
+            connection.write(frame)
+        transport.close()
+        heard += await asyncio.to_thread(lambda: b"".join(iter(lambda: far.recv(65_536), b"")))
+
+        assert heard == b"".join(said)
+        far.close()
+
+    runner.run(play())
+
+
+def test_a_peer_that_is_gone_is_found_out_by_the_transport(runner: asyncio.Runner) -> None:
+    async def play() -> None:
+        connection, transport, far, served = await real_connection()
+        descriptor = transport.get_extra_info("socket").fileno()
+        reading, writing = os.pipe()
+        os.set_blocking(reading, False)
+        transport.pause_reading()
+        far.close()
+
+        connection.write(STATE)
+        connection.write(STATE)
+        async with asyncio.timeout(10):
+            await served.lost
+
+        assert connection.is_gone
+        os.dup2(writing, descriptor)  # which was closed, and is somebody else's now
+        connection.write(STATE)
+        with pytest.raises(BlockingIOError):
+            os.read(reading, 100)
+        for number in (reading, writing, descriptor):
+            os.close(number)
+
+    runner.run(play())
