@@ -27,6 +27,7 @@ class Audience:
         "_crowd",
         "_frame",
         "_is_serving",
+        "_is_thinned",
         "_loop",
         "_now",
         "_players",
@@ -59,7 +60,8 @@ class Audience:
         self._frame = b""
         self._is_serving = False
         self._crowd: list[Connection] = []  # who is to get it,
-        self._served = 0  # and how many of them have
+        self._served = 0  # how many of them have,
+        self._is_thinned = False  # and whether some of them have left
         self._sockets: Counter[PlayerId] = Counter()
         self.empty_since = now()
         self._seen: dict[PlayerId, int] = {}
@@ -90,6 +92,7 @@ class Audience:
         if connection not in side:
             return
         del side[connection]
+        self._is_thinned = True
         player = _player(connection)
         self._sockets[player] -= 1
         if not self._sockets[player]:
@@ -109,6 +112,7 @@ class Audience:
         self._seen = {player: at for player, at in self._seen.items() if player in owners}
         everybody = tuple(self)
         self._players, self._spectators = {}, {}
+        self._is_thinned = True
         for connection in everybody:
             self._side_of(_player(connection))[connection] = None
         self._tell_presence()
@@ -150,13 +154,16 @@ class Audience:
 
     def _serve(self) -> None:
         self._crowd = list(self._spectators)
+        self._is_thinned = False
         self._served = 0
         self._serve_slice()
 
     def _serve_slice(self) -> None:
         begin, self._served = self._served, self._served + SLICE
-        served = self._crowd[begin : self._served]
-        pass_on(self._room, self._frame, [c for c in served if c in self._spectators])
+        crowd = self._crowd[begin : self._served]
+        if self._is_thinned:
+            crowd = [connection for connection in crowd if connection in self._spectators]
+        pass_on(self._room, self._frame, crowd)
         if self._served < len(self._crowd):
             self._loop.call_soon(self._serve_slice)
         else:

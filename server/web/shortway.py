@@ -21,16 +21,21 @@ TWO_BYTES = 126
 class ShortWay(asyncio.Protocol):
     """Stands between a transport and aiohttp's protocol, and passes on all but short texts."""
 
-    __slots__ = ("_ends_well", "_handler", "_largest", "_take")
+    __slots__ = ("_ends_well", "_handler", "_largest", "_lost", "_take")
 
     def __init__(self, handler: asyncio.Protocol) -> None:
         self._handler = handler
         self._take: Callable[[bytes], bool] | None = None
+        self._lost: Callable[[], None] | None = None
         self._largest = 0
         self._ends_well = False  # nothing has come behind the handshake yet
 
-    def open(self, take: Callable[[bytes], bool], largest: int) -> None:
-        """From now on let `take` have the texts; those it does not want go on to aiohttp."""
+    def open(self, take: Callable[[bytes], bool], lost: Callable[[], None], largest: int) -> None:
+        """From now on let `take` have the texts; those it does not want go on to aiohttp.
+
+        `lost` hears of the end at once, while the descriptor of the socket is still its own.
+        """
+        self._lost = lost
         if self._ends_well and largest >= SMALL:
             self._take, self._largest = take, largest
 
@@ -79,6 +84,9 @@ class ShortWay(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._take = None
+        if self._lost is not None:
+            self._lost()
+            self._lost = None
         self._handler.connection_lost(exc)
 
     def eof_received(self) -> bool | None:

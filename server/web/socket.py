@@ -66,11 +66,12 @@ class Sockets:
                 return web.Response()
             transport = request.transport
             if transport is not None:  # gone already: then there is nobody to serve
-                socket = Socket(response, transport, self._ticker, house, address)
-                self._open.add(socket)
                 way = transport.get_protocol()
+                descriptor = _descriptor(transport) if isinstance(way, ShortWay) else None
+                socket = Socket(response, transport, self._ticker, house, address, descriptor)
+                self._open.add(socket)
                 if isinstance(way, ShortWay):
-                    way.open(socket.take, house.limits.frame)
+                    way.open(socket.take, socket.lost, house.limits.frame)
                 try:
                     await socket.run()
                 finally:
@@ -124,7 +125,10 @@ def new_response(largest: int) -> Response:
 
 
 class Socket:
-    """`_queued`: how many texts that came by the short way wait in aiohttp's queue."""
+    """`descriptor`: of the transport's socket, if `lost` is called before that is closed.
+
+    `_queued`: how many texts that came by the short way wait in aiohttp's queue.
+    """
 
     __slots__ = (
         "_connection",
@@ -146,13 +150,14 @@ class Socket:
         ticker: Ticker,
         house: House,
         address: str,
+        descriptor: int | None = None,
     ) -> None:
         self._response = response
         limits = house.limits
         self._connection = Connection(
             transport,
             ticker,
-            descriptor=_descriptor(transport),
+            descriptor=descriptor,
             patience=limits.patience,
             behind=limits.outbox_bytes,
             small=limits.outbox_frames,
@@ -207,6 +212,10 @@ class Socket:
         except Exception as problem:
             self._fail(problem)
         return True
+
+    def lost(self) -> None:
+        """The socket is about to be closed, whoever wanted that."""
+        self._connection.lost()
 
     def _heed(self, kind: WSMsgType, data: Any) -> bool:
         """What is not text; False when it is the end."""
@@ -266,9 +275,8 @@ class Socket:
 
 
 def _descriptor(transport: asyncio.Transport) -> int | None:
-    """Where the bytes of this transport go, if a program may write there itself."""
-    socket = transport.get_extra_info("socket")
-    return socket.fileno() if os.name == "posix" and socket is not None else None
+    """Of the transport's socket, where that is something one can write to."""
+    return int(transport.get_extra_info("socket").fileno()) if os.name == "posix" else None
 
 
 def _farewell(problem: Exception) -> tuple[int, str]:

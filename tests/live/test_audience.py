@@ -1,9 +1,15 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 
 from server.core.commands import Rematch, Resign
-from tests.live.rooms import ADA, BO, CY, Frame, Wire, connected, new_lobby, open_room
+from server.core.events import Person, PlayerId
+from server.core.room import RoomId
+from server.live.audience import Audience
+from server.live.connection import SLICE, Connection
+from server.wire.frames import text_frame
+from tests.live.rooms import ADA, BO, CY, Frame, Wire, connected, new_lobby, open_room, tick
 
 
 async def presences(wire: Wire, number: int) -> list[Frame]:
@@ -97,3 +103,74 @@ async def test_after_a_rematch_whoever_is_online_is_shown_on_the_other_mark() ->
     await host.submit_and_wait(Rematch(ADA.id))
 
     assert (await presences(wire, 2))[-1]["online"] == ["O"]
+
+
+def crowded() -> tuple[Audience, list[tuple[Connection, Wire]]]:
+    """A room with more spectators than are written to in one go."""
+    audience = Audience(RoomId("room"), (ADA, BO), now=lambda: 0, since=0)
+    crowd = [
+        connected(Person(PlayerId(f"spectator-{number}"), "Dee"))
+        for number in range(2 * SLICE + 50)
+    ]
+    for connection, _ in crowd:
+        audience.add(connection)
+    return audience, crowd
+
+
+def state(number: int) -> bytes:
+    return text_frame(b'{"type":"state","seq":%d}' % number)
+
+
+def seen(wire: Wire) -> list[int]:
+    return [frame["seq"] for frame in wire.of_type("state")]
+
+
+async def test_who_leaves_while_the_crowd_is_written_to_hears_nothing_more() -> None:
+    audience, crowd = crowded()
+    gone, wire = crowd[-1]
+
+    audience.broadcast(state(1))
+    await tick()
+    audience.remove(gone)
+    for _ in range(5):
+        await tick()
+
+    assert (seen(wire), seen(crowd[-2][1])) == ([], [1])
+    audience.close()
+
+
+async def test_who_sits_down_while_the_crowd_is_written_to_sees_nothing_twice() -> None:
+    audience, crowd = crowded()
+    sitting, wire = crowd[-1]
+
+    audience.broadcast(state(1))
+    await tick()
+    assert sitting.person is not None
+    audience.seat((ADA, sitting.person))
+    audience.broadcast(state(2))
+    for _ in range(5):
+        await tick()
+
+    assert (seen(wire), seen(crowd[-2][1])) == ([2], [2])
+    audience.close()
+
+
+async def test_who_waits_for_a_state_is_the_first_to_get_the_next_one() -> None:
+    audience, crowd = crowded()
+
+    for number in range(1, 4):
+        audience.broadcast(state(number))
+        await tick()
+    for _ in range(5):
+        await tick()
+    audience.broadcast(state(4))
+    for _ in range(5):
+        await tick()
+
+    first, last = seen(crowd[0][1]), seen(crowd[-1][1])
+    assert (first, last) == ([1, 3, 4], [3, 4]), "a slice with each of the three"
+    for _, wire in crowd:
+        numbers = seen(wire)
+        assert numbers[-2:] == [3, 4]
+        assert all(before < after for before, after in pairwise(numbers))
+    audience.close()

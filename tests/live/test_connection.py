@@ -4,6 +4,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Iterator
+from select import select
 
 import pytest
 
@@ -180,68 +181,82 @@ def runner(request: pytest.FixtureRequest) -> Iterator[asyncio.Runner]:
 
 
 class Served(asyncio.Protocol):
-    """The server's end of a real socket; the other end is in hand, and reads when it likes."""
+    """The server's end of a real socket, which says when it is lost."""
 
     def __init__(self) -> None:
-        self.made = asyncio.get_running_loop().create_future()
-        self.lost = asyncio.get_running_loop().create_future()
+        self.transport: asyncio.Transport
+        self.connection: Connection
+        self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.made.set_result(transport)
+        self.transport = transport  # type: ignore[assignment]  # uvloop's is not one by name
+        self.connection = Connection(
+            self.transport, Ticker(Times()), descriptor=self.descriptor, behind=1_000_000_000
+        )
+        self.connection.write(ANSWER)  # in line; from now on it may write past the transport
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.lost.set_result(exc)
+        os.fstat(self.descriptor)  # still ours
+        self.connection.lost()
+        self.lost.set_result(None)
+
+    @property
+    def descriptor(self) -> int:
+        return int(self.transport.get_extra_info("socket").fileno())
 
 
-async def real_connection() -> tuple[Connection, asyncio.Transport, socket.socket, Served]:
-    loop = asyncio.get_running_loop()
+async def real_connection() -> tuple[Served, socket.socket]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         far = socket.create_connection(listening.getsockname(), timeout=10)
         near, _ = listening.accept()
     near.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16_384)
-    _, served = await loop.connect_accepted_socket(Served, near)
-    transport = await served.made
-    descriptor = transport.get_extra_info("socket").fileno()
-    return Connection(transport, Ticker(Times()), descriptor=descriptor), transport, far, served
+    _, served = await asyncio.get_running_loop().connect_accepted_socket(Served, near)
+    return served, far
 
 
 def test_what_a_socket_does_not_take_waits_and_all_stays_in_order(runner: asyncio.Runner) -> None:
     async def play() -> None:
-        connection, transport, far, _ = await real_connection()
-        said = [b"%06d" % number * 5_000 for number in range(40)]
+        served, far = await real_connection()
+        said = [b"%06d" % number * 5_000 for number in range(60)]
 
         for frame in said[:30]:
-            connection.write(frame)
-        assert transport.get_write_buffer_size() > 0, "too little for this socket"
-        heard = far.recv(60_000)  # there is space again, but the transport has not seen it
-        for frame in said[30:]:
-            connection.write(frame)
-        transport.close()
+            served.connection.write(frame)
+        assert served.transport.get_write_buffer_size() > 0, "too little for this socket"
+        heard = far.recv(60_000)
+        while not select([], [served.descriptor], [], 0)[1]:
+            heard += far.recv(60_000)  # there is space again, but the transport has not seen it
+        for frame in said[30:40]:
+            served.connection.write(frame)
+        while served.transport.get_write_buffer_size():
+            heard += await asyncio.to_thread(far.recv, 65_536)
+        for frame in said[40:]:
+            served.connection.write(frame)
+        served.transport.close()
         heard += await asyncio.to_thread(lambda: b"".join(iter(lambda: far.recv(65_536), b"")))
 
-        assert heard == b"".join(said)
+        assert heard == ANSWER + b"".join(said)
         far.close()
 
     runner.run(play())
 
 
-def test_a_peer_that_is_gone_is_found_out_by_the_transport(runner: asyncio.Runner) -> None:
+def test_nothing_is_written_to_a_descriptor_that_is_somebody_elses(runner: asyncio.Runner) -> None:
     async def play() -> None:
-        connection, transport, far, served = await real_connection()
-        descriptor = transport.get_extra_info("socket").fileno()
+        served, far = await real_connection()
+        descriptor = served.descriptor
         reading, writing = os.pipe()
         os.set_blocking(reading, False)
-        transport.pause_reading()
+        served.transport.pause_reading()
         far.close()
 
-        connection.write(STATE)
-        connection.write(STATE)
+        served.connection.write(STATE)  # answered with a reset
+        served.connection.write(STATE)  # which the transport finds out
         async with asyncio.timeout(10):
             await served.lost
+        await tick()
 
-        assert connection.is_gone
-        os.dup2(writing, descriptor)  # which was closed, and is somebody else's now
-        connection.write(STATE)
+        os.dup2(writing, descriptor)
+        served.connection.write(STATE)
         with pytest.raises(BlockingIOError):
             os.read(reading, 100)
         for number in (reading, writing, descriptor):

@@ -32,6 +32,12 @@ class Handler(asyncio.Protocol):
             self.seen.append(("taken", text))
         return self.wants
 
+    def lost(self) -> None:
+        self.seen.append(("lost", b""))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.seen.append(("passed on the end", b""))
+
     @property
     def passed_on(self) -> bytes:
         return b"".join(data for how, data in self.seen if how == "passed on")
@@ -45,7 +51,7 @@ def opened(handshake: bytes = HANDSHAKE) -> tuple[ShortWay, Handler]:
     handler = Handler()
     way = ShortWay(handler)
     way.data_received(handshake)
-    way.open(handler.take, LARGEST)
+    way.open(handler.take, handler.lost, LARGEST)
     handler.seen.clear()
     return way, handler
 
@@ -162,3 +168,12 @@ def test_before_it_is_opened_and_after_the_end_nothing_is_taken() -> None:
     way.connection_lost(None)
     way.data_received(frame(TEXT, b"late"))
     assert handler.taken == []
+
+
+@pytest.mark.parametrize("handshake", [HANDSHAKE, HANDSHAKE + b"early"])
+def test_the_end_is_heard_of_before_aiohttp_does_anything_about_it(handshake: bytes) -> None:
+    way, handler = opened(handshake)
+
+    way.connection_lost(None)
+
+    assert [how for how, _ in handler.seen] == ["lost", "passed on the end"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
+from socket import socketpair
 from typing import cast
 
 import pytest
@@ -15,9 +17,11 @@ from server.live.connection import Ticker
 from server.live.lobby import Lobby
 from server.metrics import Times
 from server.store.memory import MemoryStore
+from server.web.shortway import ShortWay
 from server.web.socket import Response, Socket
+from tests.hostile.bare import TEXT, frame
 from tests.hostile.test_fuzz import new_house
-from tests.live.rooms import Clockwork, Wire, new_lobby, open_room, tick
+from tests.live.rooms import Clockwork, Wire, new_lobby, open_room, split, tick
 from tests.live.test_lobby import Slow
 
 HELLO = b'{"type":"hello","protocol":1}'
@@ -45,10 +49,13 @@ class LongWay:
         self.queue.put_nowait((WSMsgType.CLOSED, message, None))
 
 
-def served(lobby: Lobby | None = None) -> tuple[Socket, LongWay, Wire]:
+def served(
+    lobby: Lobby | None = None, descriptor: int | None = None
+) -> tuple[Socket, LongWay, Wire]:
     clock, wire, response = Clockwork(), Wire(), LongWay()
     house = new_house(clock, new_lobby(clock=clock) if lobby is None else lobby)
-    socket = Socket(cast(Response, response), wire, Ticker(Times()), house, "192.0.2.1")
+    ticker = Ticker(Times())
+    socket = Socket(cast(Response, response), wire, ticker, house, "192.0.2.1", descriptor)
     return socket, response, wire
 
 
@@ -156,3 +163,27 @@ async def test_our_fault_is_in_the_log_also_when_nobody_is_there_to_be_told(
     socket._fail(ZeroDivisionError())
 
     assert "our fault" in caplog.text
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a socket is a descriptor on POSIX only")
+async def test_by_the_short_way_frames_go_past_the_transport_until_the_socket_is_lost() -> None:
+    near, far = socketpair()
+    way = ShortWay(asyncio.Protocol())
+    socket, _, wire = served(descriptor=near.fileno())
+    way.data_received(b"\r\n\r\n")
+    way.open(socket.take, socket.lost, 4_096)
+
+    way.data_received(frame(TEXT, HELLO))
+    await tick()
+    assert [said["type"] for said in wire.frames] == ["welcome"], "in line, to begin with"
+    for number in range(2):
+        way.data_received(frame(TEXT, PING))
+        await tick()
+        assert [said["type"] for said in split(far.recv(1_000))] == ["pong"], number
+    way.connection_lost(None)
+    socket.take(PING)
+    await tick()
+
+    near.close()
+    assert (far.recv(1_000), len(wire.frames)) == (b"", 1)
+    far.close()
