@@ -25,6 +25,8 @@ _REMATCH = {
 class Snapshots:
     """The states of one room. What a move leaves as it is stays encoded."""
 
+    __slots__ = ("_asked", "_clock", "_finished", "_game", "_head", "_seats", "_tails")
+
     def __init__(self, id: RoomId, room: Room) -> None:
         about = {"type": "state", "room": id, "public": room.public}
         self._head = b'%b,"variant":%b,"seq":' % (
