@@ -26,6 +26,7 @@ class Audience:
     __slots__ = (
         "_crowd",
         "_frame",
+        "_invited",
         "_is_serving",
         "_is_thinned",
         "_loop",
@@ -59,8 +60,9 @@ class Audience:
         self._spectators: dict[Connection, None] = {}
         self._frame = b""
         self._is_serving = False
-        self._crowd: list[Connection] = []  # who is to get it,
-        self._served = 0  # how many of them have,
+        self._invited: dict[Connection, None] = {}  # who is to get it,
+        self._crowd: list[Connection] = []  # the same in their order,
+        self._served = 0  # how many of them have got it,
         self._is_thinned = False  # and whether some of them have left
         self._sockets: Counter[PlayerId] = Counter()
         self.empty_since = now()
@@ -83,6 +85,8 @@ class Audience:
             return False
         player = _player(connection)
         self._sockets[player] += 1
+        if self._invited is self._spectators:  # who comes now is shown the room anyway
+            self._spectators = dict(self._spectators)
         self._side_of(player)[connection] = None
         self._tell_presence()
         return True
@@ -144,17 +148,19 @@ class Audience:
         if not self._spectators:
             return
         self._frame = state
-        if not self._is_serving:
-            self._is_serving = True
-            self._loop.call_soon(self._serve)  # behind the ticker, which has the players
-        elif self._crowd:  # some have not got the last state yet: they go first
+        if self._crowd:  # some have not got the last state yet: they go first
             late = dict.fromkeys(self._crowd[self._served :])
             self._crowd = [*late, *(c for c in self._spectators if c not in late)]
             self._served = 0
+            return
+        self._invited = self._spectators
+        self._is_thinned = False
+        if not self._is_serving:
+            self._is_serving = True
+            self._loop.call_soon(self._serve)  # behind the ticker, which has the players
 
     def _serve(self) -> None:
-        self._crowd = list(self._spectators)
-        self._is_thinned = False
+        self._crowd, self._invited = list(self._invited), {}
         self._served = 0
         self._serve_slice()
 

@@ -3,11 +3,15 @@ from __future__ import annotations
 import asyncio
 from itertools import pairwise
 
-from server.core.commands import Rematch, Resign
+import pytest
+
+from server.core.commands import Play, Rematch, Resign
 from server.core.events import Person, PlayerId
 from server.core.room import RoomId
+from server.core.rules import Cell
 from server.live.audience import Audience
-from server.live.connection import SLICE, Connection
+from server.live.connection import SLICE, Connection, Ticker
+from server.metrics import Times
 from server.wire.frames import text_frame
 from tests.live.rooms import ADA, BO, CY, Frame, Wire, connected, new_lobby, open_room, tick
 
@@ -153,6 +157,27 @@ async def test_who_sits_down_while_the_crowd_is_written_to_sees_nothing_twice() 
 
     assert (seen(wire), seen(crowd[-2][1])) == ([2], [2])
     audience.close()
+
+
+@pytest.mark.parametrize("moves", [(4,), (4, 0)])
+async def test_who_comes_behind_a_state_sees_each_once(moves: tuple[Cell, ...]) -> None:
+    host, ticker = await open_room(new_lobby()), Ticker(Times())
+    for person in (ADA, CY):
+        host.audience.add(connected(person, ticker)[0])
+    (newcomer, wire), (leaving, other) = connected(CY, ticker), connected(CY, ticker)
+    host.audience.add(leaving)
+
+    for ply, cell in enumerate(moves):
+        host.submit(Play((ADA, BO)[ply].id, cell, ply), lambda _: None)
+        if ply == 0:
+            host.audience.add(newcomer)
+            host.show(newcomer)
+            host.audience.remove(leaving)
+    for _ in range(5):
+        await tick()
+
+    last = host.room.seq
+    assert (seen(wire), seen(other)) == ([*range(last - len(moves) + 1, last + 1)], [])
 
 
 async def test_who_waits_for_a_state_is_the_first_to_get_the_next_one() -> None:
