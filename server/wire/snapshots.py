@@ -13,19 +13,17 @@ from server.core.room import AI, Holder, Room, RoomId
 from server.core.rules import MARKS, O, Outcome, Variant, X
 
 _encode = msgspec.json.Encoder().encode
-_REST = (
-    b',"status":"%b","outcome":%b,"seats":{"X":%b,"O":%b},"score":{"X":%d,"O":%d,"draws":%d},'
-    b'"rematch":%b,"clock":%b}'
-)
+_SHOWN = b',"status":"%b","outcome":%b,"seats":{"X":%b,"O":%b},"score":{"X":%d,"O":%d,"draws":%d}'
 _REMATCH = {
-    frozenset(asked): _encode([mark.name for mark in asked]) for asked in ((), (X,), (O,), (X, O))
+    frozenset(asked): b',"rematch":' + _encode([mark.name for mark in asked])
+    for asked in ((), (X,), (O,), (X, O))
 }
 
 
 class Snapshots:
     """The states of one room. What a move leaves as it is stays encoded."""
 
-    __slots__ = ("_asked", "_clock", "_finished", "_game", "_head", "_seats", "_tails")
+    __slots__ = ("_asked", "_clock", "_end", "_finished", "_game", "_head", "_seats", "_shown")
 
     def __init__(self, id: RoomId, room: Room) -> None:
         about = {"type": "state", "room": id, "public": room.public}
@@ -33,17 +31,15 @@ class Snapshots:
             _encode(about)[:-1],
             _encode(plain_variant(room.variant)),
         )
-        self._keep(room)
+        self._keep_game(room)
+        self._keep_end(room)
 
     def text(self, room: Room) -> bytes:
         """The whole room as JSON."""
-        if (
-            room.seats is not self._seats
-            or room.finished is not self._finished
-            or room.asked is not self._asked
-            or room.clock is not self._clock
-        ):
-            self._keep(room)
+        if room.finished is not self._finished or room.seats is not self._seats:
+            self._keep_game(room)
+        if room.asked is not self._asked or room.clock is not self._clock:
+            self._keep_end(room)
         moves, (variant, x, o) = room.moves, room.position
         return b"".join(
             (
@@ -53,29 +49,33 @@ class Snapshots:
                 _board_text(x, o, variant.size),
                 b',"moves":',
                 _encode(moves),
-                self._tails[len(moves) % 2],
+                self._shown[len(moves) % 2],
+                self._end,
             )
         )
 
-    def _keep(self, room: Room) -> None:
-        """Encode the rest anew, once for each mark that may be to move."""
+    def _keep_game(self, room: Room) -> None:
+        """Encode anew what changes with a game or a seat, once for each mark that may move."""
         x, o = self._seats = room.seats
-        self._finished, self._asked, self._clock = room.finished, room.asked, room.clock
+        self._finished = room.finished
         self._game = b',"game":%d,"board":' % room.game
-        rest = _REST % (
+        shown = _SHOWN % (
             room.status.encode(),
             b"null" if room.finished is None else _outcome_text(room.finished.outcome),
             _seat_text(x),
             _seat_text(o),
             *room.score,
             room.draws,
-            _REMATCH[room.asked],
-            b"null" if room.clock is None else _encode(_clock(room.clock)),
         )
         if room.turn is None:
-            self._tails = (b',"turn":null' + rest,) * 2
+            self._shown = (b',"turn":null' + shown,) * 2
         else:
-            self._tails = (b',"turn":"X"' + rest, b',"turn":"O"' + rest)
+            self._shown = (b',"turn":"X"' + shown, b',"turn":"O"' + shown)
+
+    def _keep_end(self, room: Room) -> None:
+        self._asked, self._clock = room.asked, room.clock
+        clock = b"null" if room.clock is None else _encode(_clock(room.clock))
+        self._end = b'%b,"clock":%b}' % (_REMATCH[room.asked], clock)
 
 
 def state_text(id: RoomId, room: Room) -> bytes:
