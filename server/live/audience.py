@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from server.core.events import Person, PlayerId
 from server.core.room import Holder, RoomId, owner_of
 from server.core.rules import MARKS, Mark
-from server.live.connection import SLICE, Connection, pass_on
+from server.live.connection import SLICE, Connection, offer, pass_on
 from server.wire import frames
 
 PRESENCE_EVERY = 1.0  # seconds between two presence frames of a room
@@ -143,8 +143,7 @@ class Audience:
 
     def broadcast(self, state: bytes) -> None:
         """Offer the newest state to everybody; a crowd must not keep the players waiting."""
-        for connection in self._players:
-            connection.offer(self._room, state)
+        offer(self._room, state, self._players)
         if not self._spectators:
             return
         self._frame = state
@@ -197,8 +196,7 @@ class Audience:
         watchers = len(self._sockets.keys() - seated)
         online = [mark for mark in MARKS if self.is_online(mark)]
         frame = frames.presence(self._room, online, watchers)
-        for connection in self:
-            connection.offer("presence " + self._room, frame)
+        offer("presence " + self._room, frame, self)
         if watchers != self.watchers:
             self.watchers = watchers
             self.on_watchers()

@@ -48,11 +48,20 @@ class Ticker:
         self._took.observe(perf_counter() - begin)
 
 
+def offer(about: str, frame: bytes, connections: Iterable[Connection]) -> None:
+    """A frame that makes every earlier one `about` the same thing superfluous."""
+    for connection in connections:
+        connection._newest[about] = frame
+        if not connection.is_due:
+            connection.is_due = True
+            connection._ticker.add(connection)
+
+
 def pass_on(about: str, frame: bytes, crowd: Iterable[Connection]) -> None:
-    """Offer to many, who mostly have nothing else to hear: written at once, which is cheaper."""
+    """`offer` to many, who mostly have nothing else to hear: written at once, which is cheaper."""
     for connection in crowd:
         if connection.is_due or connection.is_behind:
-            connection.hold(about, frame)
+            connection._newest[about] = frame  # goes with the next write
         else:
             connection.write(frame)
 
@@ -120,17 +129,6 @@ class Connection:
         elif not self.is_due:
             self.is_due = True
             self._ticker.add(self)
-
-    def offer(self, about: str, frame: bytes) -> None:
-        """A frame that makes every earlier one `about` the same thing superfluous."""
-        self._newest[about] = frame
-        if not self.is_due:
-            self.is_due = True
-            self._ticker.add(self)
-
-    def hold(self, about: str, frame: bytes) -> None:
-        """Keep the newest for one who gets it with the next write."""
-        self._newest[about] = frame
 
     def flush(self) -> None:
         """Write all that is held and may be written now."""

@@ -18,7 +18,7 @@ from server.core.decide import decide
 from server.core.events import Event, Person
 from server.core.room import Room, RoomId, evolve, replay
 from server.live.audience import Audience
-from server.live.connection import Connection
+from server.live.connection import Connection, offer
 from server.store import Conflict, Store, Unavailable, wait_for
 from server.wire import frames
 from server.wire.snapshots import Snapshots
@@ -102,7 +102,7 @@ class RoomHost:
 
     def show(self, connection: Connection) -> None:
         """Send the room as it is now to one connection."""
-        connection.offer(self.id, self._frame)
+        offer(self.id, self._frame, (connection,))
 
     def say(self, person: Person, phrase: str) -> None:
         self.audience.send(frames.said(self.id, person, phrase, self._now()))

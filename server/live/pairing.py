@@ -15,7 +15,7 @@ from server.core.commands import Create, Reason, Refused
 from server.core.events import Person, PlayerId
 from server.core.room import RoomId
 from server.core.rules import CLASSIC
-from server.live.connection import Connection
+from server.live.connection import Connection, offer
 from server.live.host import RoomHost
 from server.live.limits import Addresses
 from server.live.lobby import Lobby
@@ -37,7 +37,7 @@ class _Guest:
         partner = self.partner
         who = None if partner is None else partner.person
         asks = partner is not None and partner.asks
-        self.connection.offer("quick", frames.quick(on, who, asks, room))
+        offer("quick", frames.quick(on, who, asks, room), (self.connection,))
 
 
 class Pairing:

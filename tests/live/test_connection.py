@@ -8,7 +8,7 @@ from select import select
 
 import pytest
 
-from server.live.connection import Connection, Ticker, pass_on
+from server.live.connection import Connection, Ticker, offer, pass_on
 from server.metrics import Times
 from server.wire.frames import text_frame
 from tests.live.rooms import ADA, CY, connected, tick
@@ -23,7 +23,7 @@ def size_of(number: int) -> bytes:
 async def test_an_answer_and_the_state_behind_it_are_one_write() -> None:
     connection, wire = connected(ADA)
 
-    connection.offer("room", STATE)
+    offer("room", STATE, [connection])
     connection.send(ANSWER)
     await tick()
 
@@ -33,8 +33,8 @@ async def test_an_answer_and_the_state_behind_it_are_one_write() -> None:
 async def test_of_two_states_in_one_tick_only_the_newer_is_written() -> None:
     connection, wire = connected(ADA)
 
-    connection.offer("room", STATE)
-    connection.offer("room", NEWER)
+    offer("room", STATE, [connection])
+    offer("room", NEWER, [connection])
     await tick()
 
     assert wire.written == [NEWER]
@@ -44,7 +44,7 @@ async def test_a_crowd_is_written_to_in_slices_and_others_get_their_turn() -> No
     ticker, wires = Ticker(Times()), []
     for _ in range(600):
         connection, wire = connected(ADA, ticker)
-        connection.offer("room", STATE)
+        offer("room", STATE, [connection])
         wires.append(wire)
 
     served = []
@@ -69,14 +69,14 @@ async def test_small_frames_of_one_tick_are_one_write() -> None:
 async def test_a_peer_that_is_behind_gets_only_the_newest_state_of_each_room() -> None:
     connection, wire = connected(ADA, behind=100)
     wire.stalled = True
-    connection.offer("room", size_of(200))
+    offer("room", size_of(200), [connection])
     await tick()
     assert connection.is_behind
 
-    connection.offer("room", STATE)
-    connection.offer("other", STATE)
+    offer("room", STATE, [connection])
+    offer("other", STATE, [connection])
     connection.send(ANSWER)
-    connection.offer("room", NEWER)
+    offer("room", NEWER, [connection])
     assert len(wire.written) == 1
     wire.stalled, wire.held = False, 0
     await asyncio.sleep(0.15)
@@ -88,7 +88,7 @@ async def test_a_peer_that_is_behind_gets_only_the_newest_state_of_each_room() -
 async def test_a_peer_without_progress_is_aborted() -> None:
     connection, wire = connected(ADA, behind=100, patience=1)
     wire.stalled = True
-    connection.offer("room", size_of(200))
+    offer("room", size_of(200), [connection])
     await tick()
 
     await asyncio.sleep(0.1)
@@ -97,7 +97,7 @@ async def test_a_peer_without_progress_is_aborted() -> None:
         while not wire.aborted:
             await asyncio.sleep(0.02)
 
-    connection.offer("room", STATE)
+    offer("room", STATE, [connection])
     connection.send(ANSWER)
     await asyncio.sleep(0.1)
     assert len(wire.written) == 1
@@ -106,7 +106,7 @@ async def test_a_peer_without_progress_is_aborted() -> None:
 async def test_a_peer_that_reads_slowly_but_reads_is_kept() -> None:
     connection, wire = connected(ADA, behind=100, patience=1)
     wire.stalled = True
-    connection.offer("room", size_of(5_000))
+    offer("room", size_of(5_000), [connection])
     await tick()
 
     for _ in range(25):
@@ -119,7 +119,7 @@ async def test_a_peer_that_reads_slowly_but_reads_is_kept() -> None:
 async def test_a_peer_that_is_behind_and_asks_on_is_aborted_before_its_answers_pile_up() -> None:
     connection, wire = connected(ADA, behind=100)
     wire.stalled = True
-    connection.offer("room", size_of(200))
+    offer("room", size_of(200), [connection])
     await tick()
 
     for _ in range(64):
@@ -134,7 +134,7 @@ async def test_nothing_is_written_to_a_socket_that_is_closing() -> None:
     connection, wire = connected(ADA)
     wire.aborted = True
 
-    connection.offer("room", STATE)
+    offer("room", STATE, [connection])
     connection.send(ANSWER)
     await asyncio.sleep(0)
 
@@ -146,7 +146,7 @@ async def test_nothing_follows_the_last_word() -> None:
     connection.send(ANSWER)
 
     connection.finish()
-    connection.offer("room", STATE)
+    offer("room", STATE, [connection])
     connection.send(ANSWER)
     await asyncio.sleep(0)
 

@@ -4,6 +4,7 @@ import asyncio
 import json
 
 from server.core.commands import Play, Rematch, Resign
+from server.live.connection import offer
 from server.live.wall import Wall
 from tests.live.rooms import (
     ADA,
@@ -190,7 +191,7 @@ async def test_a_reader_that_missed_a_change_gets_a_complete_list_next() -> None
     wall.follow(cy)
     await tick()
     wire.stalled, wire.held = True, 100
-    cy.offer("x", b"\x81\x0c" + b'{"type":"x"}')
+    offer("x", b"\x81\x0c" + b'{"type":"x"}', [cy])
     await tick()
     await open_room(lobby, id="first")
     await asyncio.sleep(0.4)
