@@ -232,16 +232,13 @@ def _claim(room: Room, command: Claim, now: int) -> Events:
 
 
 def _rematch(room: Room, command: Rematch, now: int) -> Events:
-    def asked(game: Finished) -> bool:
-        return game.askers is not None and (command.by in game.askers or not any(game.askers))
-
-    if _happened(room, command.game, asked):
+    if command.game is not None and _happened(room, command.game, _asked_by(command.by)):
         return ()
     ours = room.seats_of(command.by)
     if not ours and not (command.follows and room.is_exhibition()):
         raise Refused(Reason.NOT_SEATED)
     _means_this_game(room, command.game)
-    if room.outcome is None:
+    if room.finished is None:
         raise Refused(Reason.GAME_NOT_OVER)
     if not ours:
         return (GameStarted(now),)
@@ -251,6 +248,15 @@ def _rematch(room: Room, command: Rematch, now: int) -> Events:
     return events
 
 
+def _asked_by(player: PlayerId) -> Callable[[Finished], bool]:
+    """Whether a game had its rematch, and this player had asked for it."""
+
+    def asked(game: Finished) -> bool:
+        return game.askers is not None and (player in game.askers or not any(game.askers))
+
+    return asked
+
+
 def _agreed(room: Room, asked: frozenset[Mark], ai: Mark | None = None) -> bool:
     """Whether the next game starts, once these have asked for it; an AI agrees at once.
 
@@ -258,7 +264,10 @@ def _agreed(room: Room, asked: frozenset[Mark], ai: Mark | None = None) -> bool:
     """
     if room.finished is None or not asked:
         return False
-    return all(mark in asked or mark is ai or isinstance(room.seats[mark], AI) for mark in MARKS)
+    for mark in MARKS:
+        if mark not in asked and mark is not ai and not isinstance(room.seats[mark], AI):
+            return False
+    return True
 
 
 def _expire(room: Room, now: int) -> Events:

@@ -34,7 +34,7 @@ class AIPlayer:
     def look(self, host: RoomHost) -> None:
         """Notice a change in a room, and play if it is the AI's turn."""
         x, o = host.room.seats
-        if not (isinstance(x, AI) or isinstance(o, AI)):
+        if type(x) is not AI and type(o) is not AI:  # at every move: quicker than `isinstance`
             return
         _ = self._thinker.wake()
         if _level_to_move(host.room) is not None and host.id not in self._playing:

@@ -7,9 +7,9 @@ each in a task of its own. What a request means is told in `peer.py`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from time import monotonic
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 from server.core.commands import Command, Reason, Refused
 from server.live.connection import Connection
@@ -39,7 +39,11 @@ class Conversation:
     """While it `is_busy` with one request, the next one has to wait: see `rest`.
 
     `fail` hears of what goes wrong once `handle` has returned: `Closing`, or our own fault.
+
+    `_ways`: for each kind of request what answers it, or returns what will, or has it `_submit`ted.
     """
+
+    _ways: ClassVar[Mapping[type[Any], Callable[[Any, Any], Answering | None]]]
 
     __slots__ = (
         "_accepted",
@@ -90,7 +94,7 @@ class Conversation:
                 raise Refused(Reason.TOO_FAST)
             if self._connection.person is None and not isinstance(request, requests.Hello):
                 raise Refused(Reason.HELLO_FIRST)
-            answering = self._answer(request)
+            answering = self._ways[type(request)](self, request)
             if answering is not None:
                 self.is_busy = True
                 loop = asyncio.get_running_loop()
@@ -108,10 +112,6 @@ class Conversation:
             await asyncio.shield(self._resting)
 
     # -------------------------------------------------------------------- what it is all about
-
-    def _answer(self, request: requests.Request) -> Answering | None:
-        """Answer a request, or return what will, or `_submit` it."""
-        raise NotImplementedError
 
     def _accept(self, request: requests.Request, host: RoomHost) -> None:
         """The host has carried it out."""
@@ -141,7 +141,9 @@ class Conversation:
             self._decline_late(request, outcome)
         else:
             self._accept(request, host)
-        self._finish()
+        self.is_busy = False
+        if self._resting is not None:
+            self._finish()
 
     async def _answer_later(self, request: requests.Request, answering: Answering) -> None:
         try:

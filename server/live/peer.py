@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any
 
 from server import identity
 from server.core.commands import Reason, Refused
@@ -78,9 +77,6 @@ class Peer(Conversation):
             host.audience.remove(self._connection)
         self._following.clear()
 
-    def _answer(self, request: requests.Request) -> Answering | None:
-        return _ANSWERS[type(request)](self, request)
-
     def _show_again(self, request: requests.Request | None) -> None:
         if isinstance(request, requests.InRoom):
             host = self._house.lobby.awake(request.room)
@@ -135,7 +131,7 @@ class Peer(Conversation):
 
     def _accept(self, request: requests.Request, host: RoomHost) -> None:
         self._reply(request, frames.accepted(request.re, host.id, host.room.seq))
-        if isinstance(request, requests.Sit) and host.id not in self._following:
+        if type(request) is requests.Sit and host.id not in self._following:
             self._follow(host)
             host.show(self._connection)
 
@@ -225,7 +221,7 @@ class Peer(Conversation):
             host.audience.add(self._connection)
 
 
-_ANSWERS: dict[type[Any], Callable[[Peer, Any], Answering | None]] = {
+Peer._ways = {
     requests.Hello: Peer._hello,
     requests.Ping: Peer._ping,
     requests.Lobby: Peer._follow_lobby,

@@ -17,6 +17,8 @@ MASKED = 0x80
 SMALL = 125  # bytes; a larger payload has its size in two or in eight bytes of their own
 TWO_BYTES = 126
 
+_number = int.from_bytes
+
 
 class ShortWay(asyncio.Protocol):
     """Stands between a transport and aiohttp's protocol, and passes on all but short texts."""
@@ -106,6 +108,5 @@ def _unmasked(data: bytes, body: int, end: int) -> bytes:
     b'hello'
     """
     size = end - body
-    keys = (data[body - 4 : body] * (size // 4 + 1))[:size]
-    plain = int.from_bytes(data[body:end]) ^ int.from_bytes(keys)
-    return plain.to_bytes(size)
+    keys = data[body - 4 : body] * (size // 4 + 1)
+    return (_number(data[body:end]) ^ _number(keys[:size])).to_bytes(size)
