@@ -45,7 +45,7 @@ LIBRARIES = {
     },
     "prometheus_client": {"server.web.exposition"},
     "segno": {"server.web.pages"},
-    "sqlite3": {"server.store.sqlite"},
+    "sqlite3": {"server.store.schema", "server.store.sqlite"},
     "uvloop": {"server.__main__"},
 }
 

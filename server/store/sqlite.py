@@ -7,10 +7,7 @@ the interpreter only once, and so does not wait for the event loop between its s
 given the first change of many: not before the event loop has heard everybody who has something to
 say just now.
 
-Each event points to the one before it, and each room to its last. So a move writes to the end of
-one table and into a short row of another, whatever the length of the log, and a room is read from
-its end to its beginning. The view `log` hides that: one inserts into it and looks at it as if it
-had a row for each event. An event that is not the next of its room is refused.
+How the file is laid out is told in `schema.py`.
 """
 
 from __future__ import annotations
@@ -33,59 +30,14 @@ from server.core.events import Event
 from server.core.room import RoomId
 from server.metrics import Times
 from server.store import CannotOpen, Conflict, Done, Entry, Store, Unavailable, wait_for
+from server.store.schema import BACK, open_file
 
-OURS = int.from_bytes(b"Noug")  # marks a file as ours, so that nobody else's is ever written to
-SCHEMA_VERSION = 3
-CHECKED = 128 * 1024 * 1024  # bytes; looking through more would keep the start waiting
 AT_ONCE = 1_000  # changes in one commit; SQLite takes some ten thousand rows in a statement
 ENOUGH = 100  # changes; to wait for more would make a commit hardly cheaper for each
-BUSY_FOR = 0.5  # seconds to wait for somebody else's lock before saying that we cannot write
 
-_BACK = """
-WITH RECURSIVE back (room, seq, event, previous) AS (
-    SELECT room, seq, event, previous FROM rooms JOIN events ON events.id = last {of_room}
-    UNION ALL SELECT back.room, back.seq - 1, events.event, events.previous
-        FROM back JOIN events ON events.id = back.previous
-)
-"""
-SCHEMA = f"""
-CREATE TABLE IF NOT EXISTS events (
-    id INTEGER PRIMARY KEY, previous INTEGER, event TEXT NOT NULL
-) STRICT;
-CREATE TABLE IF NOT EXISTS rooms (
-    id INTEGER PRIMARY KEY, room TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, last INTEGER NOT NULL
-) STRICT;
-CREATE VIEW IF NOT EXISTS log AS {_BACK.format(of_room="")} SELECT room, seq, event FROM back;
-CREATE TRIGGER IF NOT EXISTS first_event INSTEAD OF INSERT ON log WHEN new.seq = 1 BEGIN
-    INSERT INTO events (event) VALUES (new.event);
-    INSERT INTO rooms (room, seq, last) VALUES (new.room, 1, last_insert_rowid());
-END;
-CREATE TRIGGER IF NOT EXISTS next_event INSTEAD OF INSERT ON log WHEN new.seq != 1 BEGIN
-    INSERT INTO events (previous, event)
-        SELECT last, new.event FROM rooms WHERE room = new.room AND seq = new.seq - 1;
-    UPDATE rooms SET seq = new.seq, last = last_insert_rowid()
-        WHERE room = new.room AND seq = new.seq - 1;
-    SELECT raise(ABORT, 'not the next event') WHERE changes() = 0;
-END;
-CREATE TABLE IF NOT EXISTS probe (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
-PRAGMA application_id = {OURS};
-PRAGMA user_version = {SCHEMA_VERSION};
-"""
-# Versions 1 and 2 had a row (room, seq, event) for each event, found by room.
-CONVERT = f"""
-BEGIN IMMEDIATE;
-DROP TRIGGER IF EXISTS no_gap;
-DROP INDEX IF EXISTS log;
-DROP TABLE IF EXISTS rooms;
-ALTER TABLE events RENAME TO old;
-{SCHEMA}
-INSERT INTO log (room, seq, event) SELECT room, seq, event FROM old ORDER BY room, seq;
-DROP TABLE old;
-COMMIT;
-"""
 INSERT = "INSERT INTO log (room, seq, event) VALUES "
 PROBE = "INSERT INTO probe VALUES (1, 1) ON CONFLICT DO UPDATE SET times = times + 1"
-LOAD = f"{_BACK.format(of_room='WHERE room = ?')} SELECT seq, event FROM back ORDER BY seq"
+LOAD = f"{BACK.format(of_room='WHERE room = ?')} SELECT seq, event FROM back ORDER BY seq"
 ROOMS = """
 SELECT room, seq, json_extract(event, '$.at') FROM rooms JOIN events ON events.id = last
     WHERE room > ? ORDER BY room LIMIT ?
@@ -128,13 +80,7 @@ def open(path: str, took: Times) -> SqliteStore:
 class SqliteStore(Store):
     def __init__(self, path: Path, took: Times) -> None:
         self._took = took
-        self._writer = _connect(path)
-        try:
-            _prepare(self._writer, path)
-            self._reader = _connect(path)
-        except CannotOpen:
-            self._writer.close()
-            raise
+        self._writer, self._reader = open_file(path)
         self._changes: list[_Change] = []  # which the writer has not been given yet
         self._looked_at = 0  # how many of them a turn of the loop ago
         self._queue: queue.SimpleQueue[_Tick | None] = queue.SimpleQueue()
@@ -283,38 +229,3 @@ class SqliteStore(Store):
         self._took.observe(perf_counter() - since)  # who has waited longest
         for change, outcome in zip(batch, outcomes, strict=True):
             change.done(outcome)
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    # Autocommit: transactions begin where the code says so. Each connection stays on one thread
-    # once the store is open.
-    try:
-        return sqlite3.connect(
-            path, timeout=BUSY_FOR, isolation_level=None, check_same_thread=False
-        )
-    except sqlite3.Error as problem:
-        raise _cannot_use(path, problem) from problem
-
-
-def _prepare(writer: sqlite3.Connection, path: Path) -> None:
-    try:
-        [application] = writer.execute("PRAGMA application_id").fetchone()
-        [tables] = writer.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if application != OURS and (application or tables):
-            raise CannotOpen(f"{path} is a database of another program")
-        [version] = writer.execute("PRAGMA user_version").fetchone()
-        if version > SCHEMA_VERSION:
-            raise CannotOpen(f"{path} was written by a newer version of this program")
-        if path.stat().st_size <= CHECKED:
-            [sound] = writer.execute("PRAGMA quick_check(1)").fetchone()
-            if sound != "ok":
-                raise CannotOpen(f"{path} is damaged: {' '.join(sound.split())}")
-        writer.execute("PRAGMA journal_mode = WAL")
-        writer.execute("PRAGMA synchronous = FULL")
-        writer.executescript(CONVERT if version in (1, 2) else SCHEMA)
-    except sqlite3.Error as problem:
-        raise _cannot_use(path, problem) from problem
-
-
-def _cannot_use(path: Path, problem: sqlite3.Error) -> CannotOpen:
-    return CannotOpen(f"cannot use {path} as a store: {problem}")
