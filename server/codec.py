@@ -1,17 +1,19 @@
-"""Events as plain dicts, and back: the shape that lasts on disk.
+"""Events as plain dicts and as JSON, and back: the shape that lasts on disk.
 
 Each dict names its version and its type. A shape that was ever written stays readable for good, so
 a new field comes with a default and a new meaning with a new version. Sockets have another shape
 (`server/wire`), which may change without touching a single stored room.
 
->>> encode(MovePlayed(at=5, mark=Mark.O, cell=4))
-{'v': 1, 'type': 'move_played', 'at': 5, 'mark': 'O', 'cell': 4}
+>>> write(MovePlayed(at=5, mark=Mark.O, cell=4))
+'{"v":1,"type":"move_played","at":5,"mark":"O","cell":4}'
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
+
+import msgspec
 
 from server.core.events import (
     AIDismissed,
@@ -54,6 +56,22 @@ _MARKS = tuple(mark.name for mark in MARKS)
 
 class Unreadable(ValueError):
     """A stored event that no version of this program has written."""
+
+
+def write(event: Event) -> str:
+    """An event as JSON; a move, as nearly all are, in a third of the time."""
+    if type(event) is MovePlayed:
+        at, mark, cell = event.at, _MARKS[event.mark], event.cell
+        return f'{{"v":{VERSION},"type":"move_played","at":{at},"mark":"{mark}","cell":{cell}}}'
+    return msgspec.json.encode(encode(event)).decode()
+
+
+def read(text: str) -> Event:
+    """The inverse of `write`."""
+    try:
+        return decode(msgspec.json.decode(text))
+    except msgspec.DecodeError as problem:
+        raise Unreadable(f"this is not JSON: {text!r}") from problem
 
 
 def encode(event: Event) -> Plain:

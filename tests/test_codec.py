@@ -117,9 +117,10 @@ def test_every_kind_of_event_has_a_stored_shape_above() -> None:
 @settings(max_examples=60, deadline=None)
 @given(events)
 def test_an_event_survives_the_way_to_disk_and_back(event: Event) -> None:
-    stored = json.dumps(codec.encode(event))
+    stored = codec.write(event)
 
-    assert codec.decode(json.loads(stored)) == event
+    assert json.loads(stored) == codec.encode(event)
+    assert codec.read(stored) == event
 
 
 @pytest.mark.parametrize(
@@ -146,3 +147,9 @@ def test_an_event_survives_the_way_to_disk_and_back(event: Event) -> None:
 def test_what_no_version_has_written_is_unreadable(plain: Any) -> None:
     with pytest.raises(codec.Unreadable):
         codec.decode(plain)
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"v":1} {"v":1}', "move_played"])
+def test_what_is_not_json_is_unreadable(text: str) -> None:
+    with pytest.raises(codec.Unreadable):
+        codec.read(text)

@@ -37,6 +37,7 @@ LIBRARIES = {
     },
     "msgspec": {
         "server.core.record",
+        "server.codec",
         "server.wire.requests",
         "server.wire.frames",
         "server.wire.snapshots",

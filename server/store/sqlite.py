@@ -137,7 +137,7 @@ class SqliteStore(Store):
             rows = self._reader.execute(LOAD, (room,)).fetchall()
             if rows and rows[0][0] != 1:
                 raise codec.Unreadable(f"the log of room {room} has lost its beginning")
-            return [codec.decode(msgspec.json.decode(text)) for _, text in rows]
+            return [codec.read(text) for _, text in rows]
 
         return await self._read(load)
 
@@ -159,7 +159,7 @@ class SqliteStore(Store):
     async def _read(self, load: Callable[[], T]) -> T:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._reading, load)
-        except (sqlite3.Error, codec.Unreadable, msgspec.DecodeError) as problem:
+        except (sqlite3.Error, codec.Unreadable) as problem:
             log.warning("cannot read from the store: %s", problem)
             raise Unavailable(str(problem)) from problem
 
@@ -210,8 +210,7 @@ class SqliteStore(Store):
         values: list[str | int] = []
         for change in batch:
             for seq, event in enumerate(change.events or (), change.expected + 1):
-                text = msgspec.json.encode(codec.encode(event)).decode()
-                values += (change.room, seq, text)
+                values += (change.room, seq, codec.write(event))
         if values:
             rows = ", ".join(["(?, ?, ?)"] * (len(values) // 3))
             self._writer.execute(INSERT + rows, values)
