@@ -49,7 +49,7 @@ class Ticker:
 
 
 def offer(about: str, frame: bytes, connections: Iterable[Connection]) -> None:
-    """A frame that makes every earlier one `about` the same thing superfluous."""
+    """Give each a frame that makes every earlier one `about` the same thing superfluous."""
     for connection in connections:
         connection._newest[about] = frame
         if not connection.is_due:
