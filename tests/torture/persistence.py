@@ -21,6 +21,7 @@ from tests.dialling import Frame
 from tests.history import Asked, Record
 
 AGAIN = 0.05  # seconds before the next attempt to reach a server that is away
+AWAY = (OSError, ConnectionClosed, InvalidHandshake, EOFError, TimeoutError)
 
 
 class Persistent:
@@ -74,7 +75,7 @@ class Persistent:
             self._unanswered = Asked("", opening, time.monotonic())
         self.record.room = opening.get("room", "")
         while True:
-            with suppress(OSError, ConnectionClosed, InvalidHandshake, EOFError, TimeoutError):
+            with suppress(*AWAY):
                 async with connect(self._ws, compression=None) as self._socket:
                     await self._take_part(is_over, opened)
                     return
@@ -82,11 +83,15 @@ class Persistent:
 
     async def look(self) -> None:
         """Come once more and see the room as it is."""
-        async with connect(self._ws, compression=None) as self._socket:
-            await self._say_hello()
-            while (frame := await self._receive())["type"] != "state":
-                pass
-            self._see(frame)
+        while True:
+            with suppress(*AWAY):
+                async with connect(self._ws, compression=None) as self._socket:
+                    await self._say_hello()
+                    while (frame := await self._receive())["type"] != "state":
+                        pass
+                    self._see(frame)
+                    return
+            await asyncio.sleep(AGAIN)
 
     async def _take_part(self, is_over: asyncio.Event, opened: asyncio.Future[str] | None) -> None:
         try:
