@@ -232,7 +232,10 @@ def _claim(room: Room, command: Claim, now: int) -> Events:
 
 
 def _rematch(room: Room, command: Rematch, now: int) -> Events:
-    if command.game is not None and _happened(room, command.game, _asked_by(command.by)):
+    def asked(game: Finished) -> bool:
+        return game.askers is not None and (command.by in game.askers or not any(game.askers))
+
+    if command.game is not None and _happened(room, command.game, asked):
         return ()
     ours = room.seats_of(command.by)
     if not ours and not (command.follows and room.is_exhibition()):
@@ -246,15 +249,6 @@ def _rematch(room: Room, command: Rematch, now: int) -> Events:
     if events and _agreed(room, room.asked.union(ours)):
         return (*events, GameStarted(now))
     return events
-
-
-def _asked_by(player: PlayerId) -> Callable[[Finished], bool]:
-    """Whether a game had its rematch, and this player had asked for it."""
-
-    def asked(game: Finished) -> bool:
-        return game.askers is not None and (player in game.askers or not any(game.askers))
-
-    return asked
 
 
 def _agreed(room: Room, asked: frozenset[Mark], ai: Mark | None = None) -> bool:

@@ -141,9 +141,7 @@ class Conversation:
             self._decline_late(request, outcome)
         else:
             self._accept(request, host)
-        self.is_busy = False
-        if self._resting is not None:
-            self._finish()
+        self._finish()
 
     async def _answer_later(self, request: requests.Request, answering: Answering) -> None:
         try:
