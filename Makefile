@@ -32,7 +32,7 @@ bench: ## measure, and compare with a naive server in the same run (ARGS=--round
 	@.ci/venv requirements-dev.txt
 	@$(python) -m bench $(ARGS)
 
-bench-full: ## five rounds, how cost grows, and the plots of docs/performance.md (half an hour)
+bench-full: ## five rounds, how cost grows, and the plots of docs/performance.md (ten minutes)
 	@.ci/venv requirements-dev.txt
 	@$(python) -m bench --rounds 5 --growth
 
