@@ -1,7 +1,8 @@
-"""The keeper of one live room: decide, store, evolve, broadcast, one command at a time.
+"""The keeper of one live room: decide, evolve, store, broadcast, one command at a time.
 
 Everybody comes in through `submit`: people, bots, the AI and fallen flags. The store is the truth
-and the host a cache of it: what is not durable is neither answered nor shown.
+and the host a cache of it: what is not durable is neither answered nor shown. Commands that come
+in one moment are carried out on a draft of the room and become durable together.
 
 A command goes from step to step by plain calls. Only what is rare is a task: reading the room from
 the store again when it is in doubt.
@@ -27,8 +28,11 @@ TRY_AGAIN = 1.0  # seconds until a fallen flag is submitted again to a store tha
 
 LONG = 1_000  # events; replaying more would keep everybody waiting
 
+TOGETHER = 16  # commands whose events become durable in one append
+
 # Whether the command changed anything; or a refusal, or our own fault.
 Answer = Callable[[bool | Exception], None]
+_Drafted = tuple[Command, Answer, bool | Exception]
 
 log = logging.getLogger(__name__)
 
@@ -45,18 +49,22 @@ async def read_room(store: Store, id: RoomId) -> Room | None:
 class RoomHost:
     """`on_change`: who else wants to know; one list for all hosts.
 
-    The first of `_asked` is being carried out. Of `_decided` it is not known yet whether it is
-    durable.
+    `_asked` waits for its turn. What is `_drafted` has been carried out on `_draft`, the room with
+    the events `_decided` behind it, and is answered once they are durable. Until the store takes
+    them and so seals the draft, further commands can be drafted behind them.
     """
 
     __slots__ = (
         "_asked",
         "_decided",
+        "_draft",
+        "_drafted",
         "_flag",
         "_flag_falls",
         "_frame",
         "_is_at_work",
         "_is_doubtful",
+        "_is_sealed",
         "_now",
         "_on_change",
         "_reloading",
@@ -85,7 +93,10 @@ class RoomHost:
         self._store = store
         self._now = now
         self._asked: list[tuple[Command, Answer]] = []
-        self._decided: Sequence[Event] = ()
+        self._draft = room
+        self._drafted: list[_Drafted] = []
+        self._decided: tuple[Event, ...] = ()
+        self._is_sealed = False
         self._is_at_work = False
         self._is_doubtful = False
         self._reloading: asyncio.Task[None] | None = None
@@ -98,7 +109,9 @@ class RoomHost:
     @property
     def is_busy(self) -> bool:
         """Whether it must stay awake: followed, in the middle of a command, or on the clock."""
-        return bool(self.audience or self._asked) or self.room.deadline() is not None
+        return (
+            bool(self.audience or self._asked or self._drafted) or self.room.deadline() is not None
+        )
 
     def show(self, connection: Connection) -> None:
         """Send the room as it is now to one connection."""
@@ -126,8 +139,7 @@ class RoomHost:
         this tick, so what is sent for an answer goes out first.
         """
         self._asked.append((command, answer))
-        if len(self._asked) == 1:
-            self._work()
+        self._work()
 
     async def submit_and_wait(self, command: Command) -> bool:
         """`submit`, for those who would rather wait for the answer; `Refused` if it may not be."""
@@ -139,61 +151,102 @@ class RoomHost:
             return
         self._is_at_work = True
         try:
-            while self._asked and not self._decided and self._reloading is None:
-                try:
-                    outcome: bool | Exception | None = self._begin(self._asked[0][0])
-                except Exception as problem:  # mostly `Refused`
-                    self._decided = ()
-                    outcome = problem
-                if outcome is not None:
-                    self._answer(outcome)
+            while self._asked and self._is_ready_for(self._asked[0][0]):
+                self._carry_out(*self._asked.pop(0))
         finally:
             self._is_at_work = False
 
-    def _begin(self, command: Command) -> bool | None:
-        """False if there is nothing to do, None if it goes on elsewhere."""
+    def _is_ready_for(self, command: Command) -> bool:
+        if self._reloading is not None:
+            return False
         if self._is_doubtful:
             self._reloading = asyncio.get_running_loop().create_task(self._reload())
-            return None
-        room = self.room
+            return False
+        if not self._drafted:
+            return True
+        # Who is absent from a seat can be said once it is certain who holds it.
+        return (
+            not self._is_sealed
+            and len(self._drafted) < TOGETHER
+            and not isinstance(command, SeatAI | Claim)
+        )
+
+    def _carry_out(self, command: Command, answer: Answer) -> None:
+        is_first = not self._drafted
+        try:
+            outcome: bool | Exception = self._decide(command)
+        except Exception as problem:  # mostly `Refused`
+            outcome = problem
+        if not self._decided:  # the room stays as it is, and is known to be so
+            self._answer(answer, outcome)
+            return
+        self._drafted.append((command, answer, outcome))
+        if is_first:
+            try:
+                self._store.append(self.id, self.room.seq, self._seal, self._stored)
+            except Exception as fault:
+                self._stored(fault)
+
+    def _decide(self, command: Command) -> bool:
+        """Whether the command brings anything about."""
+        room = self._draft
         now = self._now()
         if now < room.changed:  # time in a log never runs backwards
             now = room.changed
-        if room.clock is not None and self._flag_goes_first(command, now):
-            return None
+        if room.clock is not None:  # a flag that has fallen is older than this command
+            room = self._add(decide(room, Expire(), now))
         if not isinstance(command, Play):
             command = self._informed(command, now)
         events = decide(room, command, now)
-        if not events:
-            return False
-        self._decided = events
-        self._store.append(self.id, room.seq, events, self._stored)
-        return None
+        self._add(events)
+        return bool(events)
 
-    def _stored(self, problem: Conflict | Unavailable | None) -> None:
-        """What was decided is durable now, or was in vain."""
-        events, self._decided = self._decided, ()
+    def _add(self, events: tuple[Event, ...]) -> Room:
+        room = self._draft
+        for event in events:
+            room = evolve(room, event)
+        self._draft = room
+        self._decided += events
+        return room
+
+    def _seal(self) -> Sequence[Event]:
+        """They are about to be written, and so the last of this draft."""
+        self._is_sealed = True
+        return self._decided
+
+    def _stored(self, problem: Exception | None) -> None:
+        """The draft is durable now, or was in vain."""
+        drafted, self._drafted = self._drafted, []
+        self._decided = ()
+        self._is_sealed = False
         if problem is None:
-            outcome: bool | Exception = True
             try:
-                room = self.room
-                for event in events:
-                    room = evolve(room, event)
-                self._adopt(room)
+                self._adopt(self._draft)
             except Exception as fault:
-                outcome = fault
-            self._answer(outcome)
+                problem = fault
+        if problem is None:
+            for _, answer, outcome in drafted:
+                self._answer(answer, outcome)
         else:
-            self._is_doubtful = True
-            if isinstance(problem, Unavailable):
-                self._answer(Refused(Reason.RETRY))
+            self._discard(drafted, problem)
         if self._asked:
             self._work()
 
-    def _answer(self, outcome: bool | Exception) -> None:
+    def _discard(self, drafted: list[_Drafted], problem: Exception) -> None:
+        """Decide again what met somebody else's events; the rest is told what was in the way."""
+        self._draft = self.room
+        self._is_doubtful = True
+        if isinstance(problem, Conflict):
+            self._asked[:0] = [(command, answer) for command, answer, _ in drafted]
+            return
+        if isinstance(problem, Unavailable):
+            problem = Refused(Reason.RETRY)
+        for _, answer, _ in drafted:
+            self._answer(answer, problem)
+
+    def _answer(self, answer: Answer, outcome: bool | Exception) -> None:
         if isinstance(outcome, Exception) and not isinstance(outcome, Refused):
             self._is_doubtful = True  # our own fault: who knows what it left behind
-        _, answer = self._asked.pop(0)
         try:
             answer(outcome)
         except Exception:
@@ -223,15 +276,16 @@ class RoomHost:
                 self._adopt(room)
             self._is_doubtful = False
         except Exception as problem:
-            self._answer(problem)
+            _, answer = self._asked.pop(0)
+            self._answer(answer, problem)
         self._reloading = None
         self._work()
 
     def _adopt(self, room: Room) -> None:
         """Take over what the store now holds, and show it to everybody."""
-        seats_changed = room.seats is not self.room.seats
-        self.room = room
         self._frame = frames.text_frame(self._snapshots.text(room))
+        seats_changed = room.seats is not self.room.seats
+        self.room = self._draft = room
         if seats_changed:
             self.audience.seat(room.seats)
         if room.clock is not None:
@@ -268,15 +322,3 @@ class RoomHost:
             log.exception("a flag could not fall in room %s", self.id)
             await asyncio.sleep(TRY_AGAIN)
         self._arm()
-
-    def _flag_goes_first(self, command: Command, now: int) -> bool:
-        """A flag that has fallen is older than the command that comes after it."""
-        deadline = self.room.deadline()
-        if deadline is None or now < deadline or isinstance(command, Expire):
-            return False
-        self._asked.insert(0, (Expire(), self._flag_fell))
-        return True
-
-    def _flag_fell(self, outcome: bool | Exception) -> None:
-        if isinstance(outcome, Exception):  # then the command behind it cannot be carried out
-            self._answer(outcome)

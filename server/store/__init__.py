@@ -38,24 +38,27 @@ class Entry(NamedTuple):
     changed: int
 
 
+Take = Callable[[], Sequence[Event]]
 Done = Callable[[Conflict | Unavailable | None], None]
 
 
 class Store(Protocol):
     """A backend says that it is one, and so inherits `append_and_wait`."""
 
-    def append(self, room: RoomId, expected: int, events: Sequence[Event], done: Done) -> None:
-        """Make `events` durable as the next of a log that is `expected` long.
+    def append(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
+        """Make events durable as the next of a log that is `expected` long, all or none of them.
 
-        Then `done` is called, perhaps at once: with nothing, or with what was in the way. It is a
-        function and not a future because every move comes through here: nobody need be woken.
+        `take` gives them, and is called when they are about to be written, perhaps at once: what
+        happens in a room until then can still become durable together. Then `done` is called, with
+        nothing or with what was in the way. They are functions and not futures because every move
+        comes through here: nobody need be woken.
         """
 
     async def append_and_wait(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
         """`append`, for those who would rather wait for it; raises what was in the way."""
 
         def begin(done: Callable[[Exception | None], None]) -> None:
-            self.append(room, expected, events, done)
+            self.append(room, expected, lambda: events, done)
 
         await wait_for(begin)
 

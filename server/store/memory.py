@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from heapq import nsmallest
 
 from server.core.events import Event
 from server.core.room import RoomId
 from server.metrics import Times
-from server.store import Conflict, Done, Entry, Store
+from server.store import Conflict, Done, Entry, Store, Take
 
 
 def open(_path: str, _took: Times) -> MemoryStore:
@@ -19,7 +18,8 @@ class MemoryStore(Store):
     def __init__(self) -> None:
         self._logs: dict[RoomId, list[Event]] = {}
 
-    def append(self, room: RoomId, expected: int, events: Sequence[Event], done: Done) -> None:
+    def append(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
+        events = take()
         log = self._logs.get(room)
         if expected != (0 if log is None else len(log)):
             done(Conflict(room))

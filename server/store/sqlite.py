@@ -17,7 +17,7 @@ import logging
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import perf_counter
@@ -29,10 +29,10 @@ from server import codec
 from server.core.events import Event
 from server.core.room import RoomId
 from server.metrics import Times
-from server.store import CannotOpen, Conflict, Done, Entry, Store, Unavailable, wait_for
+from server.store import CannotOpen, Conflict, Done, Entry, Store, Take, Unavailable, wait_for
 from server.store.schema import BACK, open_file
 
-AT_ONCE = 1_000  # changes in one commit; SQLite takes some ten thousand rows in a statement
+AT_ONCE = 1_000  # events in one commit, about; SQLite takes some ten thousand in a statement
 ENOUGH = 100  # changes; to wait for more would make a commit hardly cheaper for each
 
 INSERT = "INSERT INTO log (room, seq, event) VALUES "
@@ -59,13 +59,14 @@ T = TypeVar("T")
 class _Change(msgspec.Struct):
     """The next events of one room; none at all to try whether the store can write.
 
-    None in their place: the room goes.
+    Nothing that gives them: the room goes.
     """
 
     room: RoomId
     expected: int
-    events: Sequence[Event] | None
+    take: Take | None
     done: Done
+    events: Sequence[Event] = ()  # once they have been taken
 
 
 _Tick = tuple[float, list[_Change]]  # since when, and what
@@ -91,8 +92,8 @@ class SqliteStore(Store):
 
     # ------------------------------------------------------------------ on the event loop
 
-    def append(self, room: RoomId, expected: int, events: Sequence[Event], done: Done) -> None:
-        self._ask(_Change(room, expected, events, done))
+    def append(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
+        self._ask(_Change(room, expected, take, done))
 
     async def remove(self, room: RoomId, expected: int) -> None:
         def begin(done: Callable[[Exception | None], None]) -> None:
@@ -121,6 +122,9 @@ class SqliteStore(Store):
 
     def _hand_over(self) -> None:
         if self._changes:
+            for change in self._changes:
+                if change.take is not None:
+                    change.events = change.take()
             self._queue.put((self._since, self._changes))
             self._changes = []
             self._looked_at = 0
@@ -173,8 +177,7 @@ class SqliteStore(Store):
                     self._queue.put(None)  # the end: there is nothing behind it
                     break
                 changes += more[1]
-            for start in range(0, len(changes), AT_ONCE):
-                batch = changes[start : start + AT_ONCE]
+            for batch in _batches(changes):
                 outcomes = self._commit(batch)
                 assert self._loop is not None
                 self._loop.call_soon_threadsafe(self._settle, since, batch, outcomes)
@@ -182,7 +185,7 @@ class SqliteStore(Store):
     def _commit(self, batch: list[_Change]) -> list[Conflict | Unavailable | None]:
         """Write the whole batch at once; if that does not go, then each by itself."""
         try:
-            if any(change.events is None for change in batch):
+            if any(change.take is None for change in batch):
                 self._remove(batch)
             else:
                 self._insert(batch)
@@ -209,7 +212,7 @@ class SqliteStore(Store):
         """All in one statement; those for the usual sizes stay prepared."""
         values: list[str | int] = []
         for change in batch:
-            for seq, event in enumerate(change.events or (), change.expected + 1):
+            for seq, event in enumerate(change.events, change.expected + 1):
                 values += (change.room, seq, codec.write(event))
         if values:
             rows = ", ".join(["(?, ?, ?)"] * (len(values) // 3))
@@ -228,3 +231,17 @@ class SqliteStore(Store):
         self._took.observe(perf_counter() - since)  # who has waited longest
         for change, outcome in zip(batch, outcomes, strict=True):
             change.done(outcome)
+
+
+def _batches(changes: list[_Change]) -> Iterator[list[_Change]]:
+    """What may go into one commit each."""
+    batch: list[_Change] = []
+    size = 0
+    for change in changes:
+        batch.append(change)
+        size += len(change.events)
+        if size >= AT_ONCE:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

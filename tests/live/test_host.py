@@ -1,14 +1,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
 from server.core.commands import (
     AI_PLAYER,
     Claim,
+    Command,
     Leave,
     Play,
     Reason,
@@ -18,12 +17,13 @@ from server.core.commands import (
     SeatAI,
     Sit,
 )
-from server.core.events import Event, MovePlayed, Person, TimeControl
+from server.core.events import MovePlayed, Person, TimeControl
 from server.core.room import RoomId, replay
 from server.core.rules import Ending, Mark
 from server.live.connection import Ticker
+from server.live.host import TOGETHER, RoomHost
 from server.metrics import Times
-from server.store import Done, Unavailable
+from server.store import Done, Take, Unavailable
 from server.store.memory import MemoryStore
 from tests.live.rooms import ADA, BO, CY, Clockwork, connected, new_lobby, open_room, tick
 
@@ -35,22 +35,36 @@ class Moody(MemoryStore):
         super().__init__()
         self.is_down = False
         self.is_broken = False
+        self.is_hasty = False  # takes the events long before it writes them
+        self.appends = 0
         self.gate: asyncio.Event | None = None
 
-    def append(self, room: RoomId, expected: int, events: Sequence[Event], done: Done) -> None:
+    def append(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
         if self.is_broken:
             raise RuntimeError("cannot start a thread")
+        self.appends += 1
+        if self.is_hasty:
+            events = take()
+            take = lambda: events  # noqa: E731
+        if self.gate is not None:
+            self._slow = asyncio.create_task(self._append_later(room, expected, take, done))
+        else:
+            self._append(room, expected, take, done)
+
+    def _append(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
         if self.is_down:
             done(Unavailable("no space left"))
-        elif self.gate is not None:
-            self._slow = asyncio.create_task(self._append_later(room, expected, events, done))
         else:
-            super().append(room, expected, events, done)
+            super().append(room, expected, take, done)
 
-    async def _append_later(self, *what: Any) -> None:
+    async def _append_later(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
         assert self.gate is not None
         await self.gate.wait()
-        super().append(*what)
+        self._append(room, expected, take, done)
+
+
+def ask(host: RoomHost, *commands: Command) -> list[asyncio.Task[bool]]:
+    return [asyncio.create_task(host.submit_and_wait(command)) for command in commands]
 
 
 async def test_the_answer_comes_before_the_state_and_in_one_write() -> None:
@@ -111,6 +125,136 @@ async def test_commands_are_carried_out_one_at_a_time() -> None:
     assert host.room.moves == (0,)
 
 
+async def test_what_comes_before_the_store_takes_it_becomes_durable_together() -> None:
+    store = Moody()
+    host = await open_room(new_lobby(store))
+    bo, wire = connected(BO)
+    host.audience.add(bo)
+    store.gate, before = asyncio.Event(), store.appends
+
+    moves = ask(host, Play(ADA.id, 4, 0), Play(BO.id, 0, 1), Play(ADA.id, 8, 2))
+    await asyncio.sleep(0.01)
+    assert not any(move.done() for move in moves)
+    store.gate.set()
+    assert await asyncio.gather(*moves) == [True, True, True]
+    await tick()
+
+    assert store.appends == before + 1
+    assert [state["moves"] for state in wire.of_type("state")] == [[4, 0, 8]]
+    assert host.room == replay(await store.load(host.id))
+
+
+async def test_what_comes_after_the_store_has_taken_it_waits_for_its_turn() -> None:
+    store = Moody()
+    host = await open_room(new_lobby(store))
+    store.gate, store.is_hasty, before = asyncio.Event(), True, store.appends
+
+    [first] = ask(host, Play(ADA.id, 4, 0))
+    await asyncio.sleep(0.01)
+    [second] = ask(host, Play(BO.id, 0, 1))
+    await asyncio.sleep(0.01)
+    assert store.appends == before + 1
+    store.gate.set()
+
+    assert await first
+    assert await second
+    assert store.appends == before + 2
+    assert host.room == replay(await store.load(host.id))
+
+
+@pytest.mark.parametrize(
+    ("behind", "afterwards"),
+    [
+        (Play(ADA.id, 4, 0), "retry"),
+        (Play(BO.id, 4, 1), "stale"),
+        (Play(CY.id, 0, 1), "not_seated"),
+        (Resign(BO.id), "retry"),
+    ],
+)
+@pytest.mark.parametrize("is_hasty", [False, True])
+async def test_nobody_is_answered_by_what_may_never_become_durable(
+    behind: Command, afterwards: str, is_hasty: bool
+) -> None:
+    store = Moody()
+    host = await open_room(new_lobby(store))
+    before = host.room
+    store.gate, store.is_hasty = asyncio.Event(), is_hasty
+    answers = ask(host, Play(ADA.id, 4, 0), behind)
+    await asyncio.sleep(0.01)
+    assert not any(answer.done() for answer in answers)
+
+    store.is_down = True
+    store.gate.set()
+    outcomes = await asyncio.gather(*answers, return_exceptions=True)
+
+    assert [str(outcome) for outcome in outcomes] == ["retry", afterwards if is_hasty else "retry"]
+    assert host.room == before
+
+
+async def test_what_was_decided_together_meets_a_conflict_together() -> None:
+    store = Moody()
+    host = await open_room(new_lobby(store))
+    store.gate = asyncio.Event()
+    answers = ask(host, Play(ADA.id, 4, 0), Play(BO.id, 0, 1), Play(ADA.id, 5, 2))
+    await asyncio.sleep(0.01)
+    foreign = [MovePlayed(2_000_000, Mark.X, 8)]
+    MemoryStore.append(store, host.id, host.room.seq, lambda: foreign, lambda problem: None)
+    store.gate.set()
+    outcomes = await asyncio.gather(*answers, return_exceptions=True)
+
+    assert [str(outcome) for outcome in outcomes] == ["stale", "True", "True"]
+    assert host.room.moves == (8, 0, 5)
+    assert host.room == replay(await store.load(host.id))
+
+
+async def test_who_is_absent_is_asked_only_once_it_is_certain_who_sits() -> None:
+    store, clock = Moody(), Clockwork()
+    host = await open_room(new_lobby(store, clock))
+    clock.now += 60_000  # Bo was never here
+    store.gate = asyncio.Event()
+
+    def follow(_: object) -> None:
+        host.audience.add(connected(CY)[0])
+
+    host.submit(Leave(BO.id, Mark.O), lambda outcome: None)
+    host.submit(Sit(CY, Mark.O), follow)
+    [cover] = ask(host, SeatAI(ADA.id, Mark.O, "hard"))
+    await asyncio.sleep(0.01)
+    store.gate.set()
+
+    with pytest.raises(Refused, match="seat_taken"):
+        await cover
+    assert host.room.seats[Mark.O] == CY
+
+
+async def test_a_flag_that_has_fallen_and_the_command_behind_it_are_one_append() -> None:
+    store, clock = Moody(), Clockwork()
+    host = await open_room(new_lobby(store, clock), time=TimeControl(5_000))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
+    clock.now += 5_000
+    before = store.appends
+
+    assert await host.submit_and_wait(Rematch(ADA.id))
+
+    assert store.appends == before + 1
+    assert host.room.outcome is not None
+    assert (host.room.outcome.by, *host.room.asked) == (Ending.TIME, Mark.X)
+
+
+async def test_a_draft_takes_a_few_commands_and_no_more() -> None:
+    store = Moody()
+    host = await open_room(new_lobby(store))
+    store.gate, before = asyncio.Event(), store.appends
+    names = [Person(ADA.id, f"Ada {number}") for number in range(2 * TOGETHER + 1)]
+    answers = ask(host, *(Sit(name, Mark.X) for name in names))
+    await asyncio.sleep(0.01)
+    store.gate.set()
+
+    assert await asyncio.gather(*answers) == [True] * len(names)
+    assert store.appends == before + 3
+    assert host.room.seats[Mark.X] == names[-1]
+
+
 async def test_a_store_that_cannot_write_refuses_and_nothing_changes() -> None:
     store = Moody()
     host = await open_room(new_lobby(store))
@@ -146,19 +290,39 @@ async def test_a_long_queue_behind_a_doubt_is_answered_one_by_one() -> None:
     assert not host.is_busy
 
 
-async def test_after_our_own_fault_the_room_is_taken_from_the_store_again(
+async def test_our_own_fault_before_the_append_changes_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    store = MemoryStore()
+    store = Moody()
     host = await open_room(new_lobby(store))
     with monkeypatch.context() as broken:
         broken.setattr("server.live.host.evolve", lambda room, event: 1 // 0)
         with pytest.raises(ZeroDivisionError):
             await host.submit_and_wait(Play(ADA.id, 4, 0))
 
-    assert await host.submit_and_wait(Play(BO.id, 0, 1)), "the move before it had become durable"
+    assert await host.submit_and_wait(Play(ADA.id, 0, 0))
     assert host.room == replay(await store.load(host.id))
-    assert host.room.moves == (4, 0)
+    assert host.room.moves == (0,)
+
+
+async def test_after_our_own_fault_the_room_is_taken_from_the_store_again_and_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    store = MemoryStore()
+    host = await open_room(new_lobby(store))
+    bo, wire = connected(BO)
+    host.audience.add(bo)
+    with monkeypatch.context() as broken:
+        broken.setattr("server.live.host.Snapshots.text", lambda self, room: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            await host.submit_and_wait(Play(ADA.id, 4, 0))
+
+    with pytest.raises(Refused, match="stale"):
+        await host.submit_and_wait(Play(BO.id, 0, 2))
+    await tick()
+    assert [state["moves"] for state in wire.of_type("state")] == [[4]], "it had become durable"
+    assert await host.submit_and_wait(Play(BO.id, 0, 1))
+    assert host.room == replay(await store.load(host.id))
 
 
 async def test_a_store_that_stumbles_leaves_no_room_stuck() -> None:

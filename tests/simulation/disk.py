@@ -13,7 +13,7 @@ from random import Random
 
 from server.core.events import Event
 from server.core.room import RoomId
-from server.store import Conflict, Done, Entry, Store, Unavailable
+from server.store import Conflict, Done, Entry, Store, Take, Unavailable
 
 # Where a process may die: as it asks, before the commit, right behind it, when it has been told of
 # it (and has answered, but nothing is written yet), and one turn of the event loop later.
@@ -72,7 +72,7 @@ class FakeStore(Store):
         self._loop = asyncio.get_running_loop()
         self._busy_until = 0.0
 
-    def append(self, room: RoomId, expected: int, events: Sequence[Event], done: Done) -> None:
+    def append(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
         if self.is_dead:
             return
         point = self._disk.crash_point()
@@ -83,8 +83,22 @@ class FakeStore(Store):
         if point == "queued":
             self._loop.call_at(begin + delay / 2, self._die, point)
         self._busy_until = begin + delay + 1e-6
-        write = (room, expected, events, done, self._loop.time(), point)
-        self._loop.call_at(self._busy_until, self._commit, *write)
+        write = (self._busy_until, room, expected, take, done, self._loop.time(), point)
+        self._loop.call_at(begin + delay * self._disk.dice.random(), self._take, *write)
+
+    def _take(
+        self,
+        at: float,
+        room: RoomId,
+        expected: int,
+        take: Take,
+        done: Done,
+        since: float,
+        point: str,
+    ) -> None:
+        """From here on nothing is added; it is written only `at` a later moment."""
+        if not self.is_dead:
+            self._loop.call_at(at, self._commit, room, expected, take(), done, since, point)
 
     def _commit(
         self,
@@ -97,6 +111,8 @@ class FakeStore(Store):
     ) -> None:
         if self.is_dead:
             return
+        if len({event.at for event in events}) > 1:
+            self._disk.seen["commands written together"] += 1
         problem = self._disk.write(room, expected, events)
         self._told(events, problem, since)
         if point == "committed":

@@ -20,6 +20,7 @@ RARE = (
     "seats covered",
     "seats taken back",
     "conflicts",
+    "commands written together",
     "sleeps while somebody joins",
     "the store could not write",
     "slow readers given up",
