@@ -41,12 +41,12 @@ LIBRARIES = {
         "server.wire.requests",
         "server.wire.frames",
         "server.wire.snapshots",
-        "server.store.sqlite",
+        "server.store.journal",
         "server.live.wall",  # the wall keeps each room's encoded summary
     },
     "prometheus_client": {"server.web.exposition"},
     "segno": {"server.web.pages"},
-    "sqlite3": {"server.store.schema", "server.store.sqlite"},
+    "sqlite3": {"server.store.journal", "server.store.schema", "server.store.sqlite"},
     "uvloop": {"server.__main__"},
 }
 

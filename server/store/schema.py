@@ -1,9 +1,10 @@
 """How a SQLite file of ours is laid out, and how one is opened: made, converted or refused.
 
-Each event points to the one before it, and each room to its last. So a move writes to the end of
-one table and into a short row of another, whatever the length of the log, and a room is read from
-its end to its beginning. The view `log` hides that: one inserts into it and looks at it as if it
-had a row for each event. An event that is not the next of its room is refused.
+There is one log of everything: the events of all rooms, in the order in which they were written.
+So a commit writes to the end of one table, whatever the rooms. Each event points to the one before
+it in its room, and an index names the last of each room. The index is a fold over the log, and is
+brought up to date now and then: until then the events behind it are looked through. It knows all
+up to the highest number that it holds.
 """
 
 from __future__ import annotations
@@ -14,53 +15,63 @@ from pathlib import Path
 from server.store import CannotOpen
 
 OURS = int.from_bytes(b"Noug")  # marks a file as ours, so that nobody else's is ever written to
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 CHECKED = 128 * 1024 * 1024  # bytes; looking through more would keep the start waiting
 BUSY_FOR = 0.5  # seconds to wait for somebody else's lock before saying that we cannot write
 
-# A log from its end to its beginning; `of_room` may say whose.
-BACK = """
-WITH RECURSIVE back (room, seq, event, previous) AS (
-    SELECT room, seq, event, previous FROM rooms JOIN events ON events.id = last {of_room}
-    UNION ALL SELECT back.room, back.seq - 1, events.event, events.previous
-        FROM back JOIN events ON events.id = back.previous
-)
-"""
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS events (
-    id INTEGER PRIMARY KEY, previous INTEGER, event TEXT NOT NULL
+    id INTEGER PRIMARY KEY, room TEXT NOT NULL, seq INTEGER NOT NULL, previous INTEGER,
+    event TEXT NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS rooms (
-    id INTEGER PRIMARY KEY, room TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, last INTEGER NOT NULL
+    last INTEGER PRIMARY KEY, room TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL
 ) STRICT;
-CREATE VIEW IF NOT EXISTS log AS {BACK.format(of_room="")} SELECT room, seq, event FROM back;
-CREATE TRIGGER IF NOT EXISTS first_event INSTEAD OF INSERT ON log WHEN new.seq = 1 BEGIN
-    INSERT INTO events (event) VALUES (new.event);
-    INSERT INTO rooms (room, seq, last) VALUES (new.room, 1, last_insert_rowid());
-END;
-CREATE TRIGGER IF NOT EXISTS next_event INSTEAD OF INSERT ON log WHEN new.seq != 1 BEGIN
-    INSERT INTO events (previous, event)
-        SELECT last, new.event FROM rooms WHERE room = new.room AND seq = new.seq - 1;
-    UPDATE rooms SET seq = new.seq, last = last_insert_rowid()
-        WHERE room = new.room AND seq = new.seq - 1;
-    SELECT raise(ABORT, 'not the next event') WHERE changes() = 0;
-END;
+CREATE VIEW IF NOT EXISTS unindexed AS
+    SELECT * FROM events WHERE id > (SELECT coalesce(max(last), 0) FROM rooms);
+CREATE VIEW IF NOT EXISTS log AS SELECT room, seq, event FROM events WHERE room != '';
 CREATE TABLE IF NOT EXISTS probe (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
 PRAGMA application_id = {OURS};
 PRAGMA user_version = {SCHEMA_VERSION};
 """
+INDEX = """
+INSERT INTO rooms (last, room, seq) SELECT max(id), room, max(seq) FROM unindexed GROUP BY room
+    ON CONFLICT (room) DO UPDATE SET last = excluded.last, seq = excluded.seq
+"""
+# Version 3 had the number of events and their rooms only in the index, and had no lag.
+FROM_3 = f"""
+BEGIN IMMEDIATE;
+CREATE TEMP TABLE whose AS
+WITH RECURSIVE back (id, room, seq, previous) AS (
+    SELECT events.id, room, seq, previous FROM rooms JOIN events ON events.id = last
+    UNION ALL SELECT events.id, back.room, back.seq - 1, events.previous
+        FROM back JOIN events ON events.id = back.previous
+)
+SELECT id, room, seq FROM back ORDER BY id;
+DROP VIEW log;
+DROP TABLE rooms;
+ALTER TABLE events RENAME TO old;
+{SCHEMA}
+INSERT INTO events SELECT id, room, seq, previous, event FROM whose JOIN old USING (id);
+DROP TABLE whose;
+DROP TABLE old;
+COMMIT;
+"""
 # Versions 1 and 2 had a row (room, seq, event) for each event, found by room.
-CONVERT = f"""
+FROM_2 = f"""
 BEGIN IMMEDIATE;
 DROP TRIGGER IF EXISTS no_gap;
 DROP INDEX IF EXISTS log;
 DROP TABLE IF EXISTS rooms;
 ALTER TABLE events RENAME TO old;
 {SCHEMA}
-INSERT INTO log (room, seq, event) SELECT room, seq, event FROM old ORDER BY room, seq;
+INSERT INTO events (id, room, seq, previous, event)
+    SELECT id, room, seq, CASE seq WHEN 1 THEN NULL ELSE id - 1 END, event FROM
+        (SELECT row_number() OVER (ORDER BY room, seq) AS id, room, seq, event FROM old);
 DROP TABLE old;
 COMMIT;
 """
+TO_DATE = {1: FROM_2, 2: FROM_2, 3: FROM_3}
 
 
 def open_file(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
@@ -100,7 +111,8 @@ def _prepare(writer: sqlite3.Connection, path: Path) -> None:
                 raise CannotOpen(f"{path} is damaged: {' '.join(sound.split())}")
         writer.execute("PRAGMA journal_mode = WAL")
         writer.execute("PRAGMA synchronous = FULL")
-        writer.executescript(CONVERT if version in (1, 2) else SCHEMA)
+        writer.executescript(TO_DATE.get(version, SCHEMA))
+        writer.execute(INDEX)
     except sqlite3.Error as problem:
         raise _cannot_use(path, problem) from problem
 

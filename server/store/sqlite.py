@@ -7,7 +7,7 @@ the interpreter only once, and so does not wait for the event loop between its s
 given the first change of many: not before the event loop has heard everybody who has something to
 say just now.
 
-How the file is laid out is told in `schema.py`.
+What a commit writes is told in `journal.py`, how the file is laid out in `schema.py`.
 """
 
 from __future__ import annotations
@@ -17,59 +17,48 @@ import logging
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from time import perf_counter
 from typing import TypeVar
-
-import msgspec
 
 from server import codec
 from server.core.events import Event
 from server.core.room import RoomId
 from server.metrics import Times
 from server.store import CannotOpen, Conflict, Done, Entry, Store, Take, Unavailable, wait_for
-from server.store.schema import BACK, open_file
+from server.store.journal import Change, Journal
+from server.store.schema import open_file
 
 AT_ONCE = 1_000  # events in one commit, about; SQLite takes some ten thousand in a statement
 ENOUGH = 100  # changes; to wait for more would make a commit hardly cheaper for each
 
-INSERT = "INSERT INTO log (room, seq, event) VALUES "
-PROBE = "INSERT INTO probe VALUES (1, 1) ON CONFLICT DO UPDATE SET times = times + 1"
-LOAD = f"{BACK.format(of_room='WHERE room = ?')} SELECT seq, event FROM back ORDER BY seq"
-ROOMS = """
-SELECT room, seq, json_extract(event, '$.at') FROM rooms JOIN events ON events.id = last
-    WHERE room > ? ORDER BY room LIMIT ?
-"""
-REMOVE_EVENTS = """
-WITH RECURSIVE back (id) AS (
-    SELECT last FROM rooms WHERE room = ? AND seq = ?
-    UNION ALL SELECT previous FROM back JOIN events USING (id) WHERE previous IS NOT NULL
+LOAD = """
+WITH RECURSIVE head (id) AS (
+    SELECT last FROM rooms WHERE room = ?1 UNION ALL SELECT id FROM unindexed WHERE room = ?1
+), back (seq, event, previous) AS (
+    SELECT seq, event, previous FROM events WHERE id = (SELECT max(id) FROM head)
+    UNION ALL SELECT events.seq, events.event, events.previous
+        FROM back JOIN events ON events.id = back.previous
 )
-DELETE FROM events WHERE id IN back
+SELECT seq, event FROM back ORDER BY seq
 """
-REMOVE_ROOM = "DELETE FROM rooms WHERE room = ? AND seq = ?"
+ROOMS = """
+WITH heads (room, id) AS (
+    SELECT * FROM (SELECT room, last FROM rooms WHERE room > ?1 ORDER BY room LIMIT ?2)
+    UNION ALL SELECT room, id FROM unindexed WHERE room > ?1
+), latest (room, id) AS (SELECT room, max(id) FROM heads GROUP BY room ORDER BY room LIMIT ?2)
+SELECT events.room, seq, json_extract(event, '$.at') FROM latest JOIN events USING (id)
+    ORDER BY events.room
+"""
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 
-class _Change(msgspec.Struct):
-    """The next events of one room; none at all to try whether the store can write.
-
-    Nothing that gives them: the room goes.
-    """
-
-    room: RoomId
-    expected: int
-    take: Take | None
-    done: Done
-    events: Sequence[Event] = ()  # once they have been taken
-
-
-_Tick = tuple[float, list[_Change]]  # since when, and what
+_Tick = tuple[float, list[Change]]  # since when, and what
 
 
 def open(path: str, took: Times) -> SqliteStore:
@@ -82,7 +71,8 @@ class SqliteStore(Store):
     def __init__(self, path: Path, took: Times) -> None:
         self._took = took
         self._writer, self._reader = open_file(path)
-        self._changes: list[_Change] = []  # which the writer has not been given yet
+        self._journal = Journal(self._writer)
+        self._changes: list[Change] = []  # which the writer has not been given yet
         self._looked_at = 0  # how many of them a turn of the loop ago
         self._queue: queue.SimpleQueue[_Tick | None] = queue.SimpleQueue()
         self._reading = ThreadPoolExecutor(1, "store-reader")
@@ -93,15 +83,15 @@ class SqliteStore(Store):
     # ------------------------------------------------------------------ on the event loop
 
     def append(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
-        self._ask(_Change(room, expected, take, done))
+        self._ask(Change(room, expected, take, done))
 
     async def remove(self, room: RoomId, expected: int) -> None:
         def begin(done: Callable[[Exception | None], None]) -> None:
-            self._ask(_Change(room, expected, None, done))
+            self._ask(Change(room, expected, None, done))
 
         await wait_for(begin)
 
-    def _ask(self, change: _Change) -> None:
+    def _ask(self, change: Change) -> None:
         if not self._changes:
             if self._loop is None:
                 loop = asyncio.get_running_loop()
@@ -182,50 +172,37 @@ class SqliteStore(Store):
                 assert self._loop is not None
                 self._loop.call_soon_threadsafe(self._settle, since, batch, outcomes)
 
-    def _commit(self, batch: list[_Change]) -> list[Conflict | Unavailable | None]:
+    def _commit(self, batch: list[Change]) -> list[Conflict | Unavailable | None]:
         """Write the whole batch at once; if that does not go, then each by itself."""
         try:
-            if any(change.take is None for change in batch):
-                self._remove(batch)
-            else:
-                self._insert(batch)
-        except sqlite3.IntegrityError:
-            if len(batch) == 1:
-                return [Conflict(batch[0].room)]
-            return [outcome for change in batch for outcome in self._commit([change])]
+            self._carry_out(batch)
+        except Conflict:
+            return [self._commit_alone(change) for change in batch]
         except Exception as problem:  # whatever it is, the writer must live on
             return [Unavailable(str(problem)) for _ in batch]
         return [None for _ in batch]
 
-    def _remove(self, batch: list[_Change]) -> None:
-        """One room, and nothing else in the same batch."""
-        if len(batch) > 1:
-            raise sqlite3.IntegrityError
-        which = (batch[0].room, batch[0].expected)
-        self._writer.execute("BEGIN IMMEDIATE")
-        with self._writer:  # commits, or rolls back
-            self._writer.execute(REMOVE_EVENTS, which)
-            if not self._writer.execute(REMOVE_ROOM, which).rowcount:
-                raise sqlite3.IntegrityError
+    def _commit_alone(self, change: Change) -> Conflict | Unavailable | None:
+        try:
+            self._carry_out([change])
+        except Conflict as conflict:
+            return conflict
+        except Exception as problem:
+            return Unavailable(str(problem))
+        return None
 
-    def _insert(self, batch: list[_Change]) -> None:
-        """All in one statement; those for the usual sizes stay prepared."""
-        values: list[str | int] = []
-        for change in batch:
-            for seq, event in enumerate(change.events, change.expected + 1):
-                values += (change.room, seq, codec.write(event))
-        if values:
-            rows = ", ".join(["(?, ?, ?)"] * (len(values) // 3))
-            self._writer.execute(INSERT + rows, values)
+    def _carry_out(self, batch: list[Change]) -> None:
+        if batch[0].take is None:
+            self._journal.remove(batch[0].room, batch[0].expected)
         else:
-            self._writer.execute(PROBE)
+            self._journal.append(batch)
 
     # ------------------------------------------------------------------ on the event loop
 
     def _settle(
         self,
         since: float,
-        batch: list[_Change],
+        batch: list[Change],
         outcomes: list[Conflict | Unavailable | None],
     ) -> None:
         self._took.observe(perf_counter() - since)  # who has waited longest
@@ -233,15 +210,15 @@ class SqliteStore(Store):
             change.done(outcome)
 
 
-def _batches(changes: list[_Change]) -> Iterator[list[_Change]]:
-    """What may go into one commit each."""
-    batch: list[_Change] = []
+def _batches(changes: list[Change]) -> Iterator[list[Change]]:
+    """What may go into one commit each: some appends, or one removal."""
+    batch: list[Change] = []
     size = 0
     for change in changes:
-        batch.append(change)
-        size += len(change.events)
-        if size >= AT_ONCE:
+        if batch and (size >= AT_ONCE or change.take is None or batch[0].take is None):
             yield batch
             batch, size = [], 0
+        batch.append(change)
+        size += len(change.events)
     if batch:
         yield batch

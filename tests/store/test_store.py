@@ -17,7 +17,7 @@ from server.metrics import Times
 from server.store import CannotOpen, Conflict, Store, Unavailable, open_store
 from server.store.sqlite import SqliteStore
 
-ROOM, OTHER = RoomId("room"), RoomId("other")
+ROOM, OTHER, THIRD = RoomId("room"), RoomId("other"), RoomId("third")
 OPENED = RoomOpened(1, CLASSIC, True)
 ADA = SeatTaken(2, Mark.X, Person(PlayerId("ada"), "Ada ✓ \U0001f642"))
 
@@ -351,31 +351,66 @@ END;
 CREATE TABLE probe (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
 PRAGMA user_version = 2;
 """
+VERSION_3 = """
+CREATE TABLE events (id INTEGER PRIMARY KEY, previous INTEGER, event TEXT NOT NULL) STRICT;
+CREATE TABLE rooms (
+    id INTEGER PRIMARY KEY, room TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL, last INTEGER NOT NULL
+) STRICT;
+CREATE VIEW log AS
+WITH RECURSIVE back (room, seq, event, previous) AS (
+    SELECT room, seq, event, previous FROM rooms JOIN events ON events.id = last
+    UNION ALL SELECT back.room, back.seq - 1, events.event, events.previous
+        FROM back JOIN events ON events.id = back.previous
+)
+SELECT room, seq, event FROM back;
+CREATE TRIGGER first_event INSTEAD OF INSERT ON log WHEN new.seq = 1 BEGIN
+    INSERT INTO events (event) VALUES (new.event);
+    INSERT INTO rooms (room, seq, last) VALUES (new.room, 1, last_insert_rowid());
+END;
+CREATE TRIGGER next_event INSTEAD OF INSERT ON log WHEN new.seq != 1 BEGIN
+    INSERT INTO events (previous, event)
+        SELECT last, new.event FROM rooms WHERE room = new.room AND seq = new.seq - 1;
+    UPDATE rooms SET seq = new.seq, last = last_insert_rowid()
+        WHERE room = new.room AND seq = new.seq - 1;
+    SELECT raise(ABORT, 'not the next event') WHERE changes() = 0;
+END;
+CREATE TABLE probe (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
+PRAGMA user_version = 3;
+"""
+# The rooms' events came by turns, as they do.
 TWO_ROOMS = """
-INSERT INTO events (room, seq, event) VALUES
+INSERT INTO {into} (room, seq, event) VALUES
     ('room', 1, '{"v":1,"type":"room_opened","at":1,"variant":{"name":"3x3","rows":3,"columns":3,'
         || '"line":3},"public":true,"time":null}'),
-    ('room', 2, '{"v":1,"type":"seat_taken","at":2,"mark":"X",'
-        || '"person":{"id":"ada","name":"Ada ✓ \U0001f642"}}'),
     ('other', 1, '{"v":1,"type":"room_opened","at":1,"variant":{"name":"3x3","rows":3,"columns":3,'
-        || '"line":3},"public":true,"time":null}');
+        || '"line":3},"public":true,"time":null}'),
+    ('room', 2, '{"v":1,"type":"seat_taken","at":2,"mark":"X",'
+        || '"person":{"id":"ada","name":"Ada ✓ \U0001f642"}}');
 """
 
 
-@pytest.mark.parametrize("schema", [VERSION_1, VERSION_2], ids=["1", "2"])
+@pytest.mark.parametrize(
+    ("schema", "into"),
+    [(VERSION_1, "events"), (VERSION_2, "events"), (VERSION_3, "log")],
+    ids=["1", "2", "3"],
+)
 async def test_a_file_of_an_older_version_is_brought_up_to_date_with_all_its_rooms(
-    tmp_path: Path, schema: str
+    tmp_path: Path, schema: str, into: str
 ) -> None:
     path = tmp_path / "rooms.db"
     with closing(sqlite3.connect(path)) as old:
         old.execute(f"PRAGMA application_id = {int.from_bytes(b'Noug')}")
-        old.executescript(schema + TWO_ROOMS)
+        old.executescript(schema + TWO_ROOMS.replace("{into}", into))
 
-    for _ in range(2):  # and it is brought up to date once
+    for moves in ([], [move(0)]):  # and it is brought up to date once
         store = open_store(f"sqlite:{path}", Times())
-        assert (await store.load(ROOM))[:2] == [OPENED, ADA]
-        assert {entry.room for entry in await store.rooms()} == {ROOM, OTHER}
-        await store.append_and_wait(ROOM, len(await store.load(ROOM)), [move(0)])
+        assert await store.load(ROOM) == [OPENED, ADA, *moves]
+        assert await store.load(OTHER) == [OPENED]
+        assert [(entry.room, entry.seq) for entry in await store.rooms()] == [
+            (OTHER, 1),
+            (ROOM, 2 + len(moves)),
+        ]
+        await store.append_and_wait(ROOM, 2 + len(moves), [move(0)])
         await store.close()
 
 
@@ -385,11 +420,15 @@ async def test_a_room_that_is_removed_leaves_nothing_in_the_file(file: tuple[Pat
     await store.append_and_wait(OTHER, 0, [OPENED])
     await store.append_and_wait(ROOM, 1, [ADA, move(0)])
 
+    await store.append_and_wait(THIRD, 0, [OPENED, ADA])
+
     await store.remove(ROOM, 3)
+    await store.remove(THIRD, 2)
 
     with closing(sqlite3.connect(path)) as other:
         assert other.execute("SELECT room, seq FROM log").fetchall() == [(OTHER, 1)]
-        assert other.execute("SELECT count(*) FROM events").fetchone() == (1,)
+        left = other.execute("SELECT room, event FROM events WHERE room != ?", (OTHER,)).fetchall()
+    assert left == [("", "")], "but one mark that something was removed"
 
 
 async def test_what_was_refused_leaves_nothing_in_the_file(file: tuple[Path, Store]) -> None:
