@@ -94,7 +94,7 @@ class RoomHost:
         self._now = now
         self._asked: list[tuple[Command, Answer]] = []
         self._draft = room
-        self._drafted: list[_Drafted] = []
+        self._drafted: tuple[_Drafted, ...] = ()
         self._decided: tuple[Event, ...] = ()
         self._is_sealed = False
         self._is_at_work = False
@@ -138,76 +138,70 @@ class RoomHost:
         By then all is durable and offered to everybody. Nothing of it is written before the end of
         this tick, so what is sent for an answer goes out first.
         """
-        self._asked.append((command, answer))
-        self._work()
+        if self._asked or self._drafted or self._is_doubtful:
+            self._asked.append((command, answer))
+            self._work()
+        else:
+            self._carry_out(command, answer)
 
     async def submit_and_wait(self, command: Command) -> bool:
         """`submit`, for those who would rather wait for the answer; `Refused` if it may not be."""
         return await wait_for(lambda answer: self.submit(command, answer))
 
     def _work(self) -> None:
-        """Carry out one command after the other, as far as nothing has to be waited for."""
+        """Carry out what has had to wait, one after the other, as far as that can be."""
         if self._is_at_work:  # further up
             return
         self._is_at_work = True
         try:
-            while self._asked and self._is_ready_for(self._asked[0][0]):
+            while self._asked:
+                if (self._drafted or self._is_doubtful) and not self._may_go_on():
+                    break
                 self._carry_out(*self._asked.pop(0))
         finally:
             self._is_at_work = False
 
-    def _is_ready_for(self, command: Command) -> bool:
-        if self._reloading is not None:
-            return False
+    def _may_go_on(self) -> bool:
+        """Whether the next command may be decided although something is under way."""
         if self._is_doubtful:
-            self._reloading = asyncio.get_running_loop().create_task(self._reload())
+            if self._reloading is None:
+                self._reloading = asyncio.get_running_loop().create_task(self._reload())
             return False
-        if not self._drafted:
-            return True
         # Who is absent from a seat can be said once it is certain who holds it.
-        return (
-            not self._is_sealed
-            and len(self._drafted) < TOGETHER
-            and not isinstance(command, SeatAI | Claim)
-        )
+        asks_who_is_there = isinstance(self._asked[0][0], SeatAI | Claim)
+        return not self._is_sealed and len(self._drafted) < TOGETHER and not asks_who_is_there
 
     def _carry_out(self, command: Command, answer: Answer) -> None:
         is_first = not self._drafted
         try:
-            outcome: bool | Exception = self._decide(command)
+            now = self._now()
+            if now < self._draft.changed:  # time in a log never runs backwards
+                now = self._draft.changed
+            if self._draft.clock is not None:  # a flag that has fallen is older than this command
+                self._add(decide(self._draft, Expire(), now))
+            if type(command) is not Play:
+                command = self._informed(command, now)
+            events = decide(self._draft, command, now)
+            self._add(events)
+            outcome: bool | Exception = events != ()
         except Exception as problem:  # mostly `Refused`
             outcome = problem
         if not self._decided:  # the room stays as it is, and is known to be so
             self._answer(answer, outcome)
             return
-        self._drafted.append((command, answer, outcome))
+        self._drafted += ((command, answer, outcome),)
         if is_first:
             try:
                 self._store.append(self.id, self.room.seq, self._seal, self._stored)
             except Exception as fault:
                 self._stored(fault)
 
-    def _decide(self, command: Command) -> bool:
-        """Whether the command brings anything about."""
-        room = self._draft
-        now = self._now()
-        if now < room.changed:  # time in a log never runs backwards
-            now = room.changed
-        if room.clock is not None:  # a flag that has fallen is older than this command
-            room = self._add(decide(room, Expire(), now))
-        if not isinstance(command, Play):
-            command = self._informed(command, now)
-        events = decide(room, command, now)
-        self._add(events)
-        return bool(events)
-
-    def _add(self, events: tuple[Event, ...]) -> Room:
+    def _add(self, events: tuple[Event, ...]) -> None:
         room = self._draft
         for event in events:
             room = evolve(room, event)
         self._draft = room
         self._decided += events
-        return room
 
     def _seal(self) -> Sequence[Event]:
         """They are about to be written, and so the last of this draft."""
@@ -216,8 +210,8 @@ class RoomHost:
 
     def _stored(self, problem: Exception | None) -> None:
         """The draft is durable now, or was in vain."""
-        drafted, self._drafted = self._drafted, []
-        self._decided = ()
+        drafted = self._drafted
+        self._drafted = self._decided = ()
         self._is_sealed = False
         if problem is None:
             try:
@@ -232,7 +226,7 @@ class RoomHost:
         if self._asked:
             self._work()
 
-    def _discard(self, drafted: list[_Drafted], problem: Exception) -> None:
+    def _discard(self, drafted: tuple[_Drafted, ...], problem: Exception) -> None:
         """Decide again what met somebody else's events; the rest is told what was in the way."""
         self._draft = self.room
         self._is_doubtful = True
