@@ -17,7 +17,7 @@ from server.core.commands import (
     SeatAI,
     Sit,
 )
-from server.core.events import MovePlayed, Person, TimeControl
+from server.core.events import Event, MovePlayed, Person, TimeControl
 from server.core.room import RoomId, replay
 from server.core.rules import Ending, Mark
 from server.live.connection import Ticker
@@ -37,6 +37,7 @@ class Moody(MemoryStore):
         self.is_broken = False
         self.is_hasty = False  # takes the events long before it writes them
         self.appends = 0
+        self.loads = 0
         self.gate: asyncio.Event | None = None
 
     def append(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
@@ -47,7 +48,9 @@ class Moody(MemoryStore):
             events = take()
             take = lambda: events  # noqa: E731
         if self.gate is not None:
-            self._slow = asyncio.create_task(self._append_later(room, expected, take, done))
+            self._slow = asyncio.create_task(
+                self._append_later(self.gate, room, expected, take, done)
+            )
         else:
             self._append(room, expected, take, done)
 
@@ -57,9 +60,14 @@ class Moody(MemoryStore):
         else:
             super().append(room, expected, take, done)
 
-    async def _append_later(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
-        assert self.gate is not None
-        await self.gate.wait()
+    async def load(self, room: RoomId) -> list[Event]:
+        self.loads += 1
+        return await super().load(room)
+
+    async def _append_later(
+        self, gate: asyncio.Event, room: RoomId, expected: int, take: Take, done: Done
+    ) -> None:
+        await gate.wait()
         self._append(room, expected, take, done)
 
 
@@ -287,7 +295,28 @@ async def test_a_long_queue_behind_a_doubt_is_answered_one_by_one() -> None:
 
     assert outcomes == [True] * len(names)
     assert host.room.seats[Mark.X] == names[-1]
+    assert store.loads == 1
     assert not host.is_busy
+
+
+async def test_nobody_goes_before_those_who_wait_not_even_from_within_an_answer() -> None:
+    store = Moody()
+    host = await open_room(new_lobby(store))
+    store.gate, store.is_hasty = asyncio.Event(), True
+    answered: list[str] = []
+
+    def ask_again(_: object) -> None:
+        answered.append("second")
+        host.submit(Play(BO.id, 1, 3), lambda outcome: answered.append(f"again {outcome}"))
+
+    host.submit(Play(ADA.id, 4, 0), lambda outcome: answered.append("first"))
+    host.submit(Play(BO.id, 0, 1), ask_again)
+    host.submit(Play(ADA.id, 8, 2), lambda outcome: answered.append("third"))
+    store.gate.set()
+    store.gate = None
+    await asyncio.sleep(0.01)
+
+    assert answered == ["first", "second", "third", "again True"]
 
 
 async def test_our_own_fault_before_the_append_changes_nothing(
