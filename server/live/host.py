@@ -228,7 +228,8 @@ class RoomHost:
 
     def _discard(self, drafted: tuple[_Drafted, ...], problem: Exception) -> None:
         """Decide again what met somebody else's events; the rest is told what was in the way."""
-        self._draft = self.room
+        if not self._drafted:  # by somebody who was told of it before the fault
+            self._draft = self.room
         self._is_doubtful = True
         if isinstance(problem, Conflict):
             self._asked[:0] = [(command, answer) for command, answer, _ in drafted]

@@ -29,7 +29,9 @@ CREATE TABLE IF NOT EXISTS rooms (
 ) STRICT;
 CREATE VIEW IF NOT EXISTS unindexed AS
     SELECT * FROM events WHERE id > (SELECT coalesce(max(last), 0) FROM rooms);
-CREATE VIEW IF NOT EXISTS log AS SELECT room, seq, event FROM events WHERE room != '';
+CREATE VIEW IF NOT EXISTS log AS SELECT room, seq, event FROM events;
+CREATE TABLE IF NOT EXISTS removals (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
+INSERT OR IGNORE INTO removals VALUES (1, 0);
 CREATE TABLE IF NOT EXISTS probe (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
 PRAGMA application_id = {OURS};
 PRAGMA user_version = {SCHEMA_VERSION};
@@ -57,7 +59,8 @@ DROP TABLE whose;
 DROP TABLE old;
 COMMIT;
 """
-# Versions 1 and 2 had a row (room, seq, event) for each event, found by room.
+# Versions 1 and 2 had a row (room, seq, event) for each event, found by room. One that has a gap
+# is refused, for want of a seq.
 FROM_2 = f"""
 BEGIN IMMEDIATE;
 DROP TRIGGER IF EXISTS no_gap;
@@ -66,8 +69,12 @@ DROP TABLE IF EXISTS rooms;
 ALTER TABLE events RENAME TO old;
 {SCHEMA}
 INSERT INTO events (id, room, seq, previous, event)
-    SELECT id, room, seq, CASE seq WHEN 1 THEN NULL ELSE id - 1 END, event FROM
-        (SELECT row_number() OVER (ORDER BY room, seq) AS id, room, seq, event FROM old);
+    SELECT id, room, CASE seq WHEN place THEN seq END, CASE WHEN seq > 1 THEN id - 1 END, event
+    FROM (
+        SELECT row_number() OVER (ORDER BY room, seq) AS id, room, seq, event,
+            row_number() OVER (PARTITION BY room ORDER BY seq) AS place
+            FROM old
+    );
 DROP TABLE old;
 COMMIT;
 """

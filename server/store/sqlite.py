@@ -31,7 +31,7 @@ from server.store import CannotOpen, Conflict, Done, Entry, Store, Take, Unavail
 from server.store.journal import Change, Journal
 from server.store.schema import open_file
 
-AT_ONCE = 1_000  # events in one commit, about; SQLite takes some ten thousand in a statement
+AT_ONCE = 1_000  # events in one commit, about; SQLite takes some six thousand in a statement
 ENOUGH = 100  # changes; to wait for more would make a commit hardly cheaper for each
 
 LOAD = """
@@ -129,8 +129,8 @@ class SqliteStore(Store):
     async def load(self, room: RoomId) -> list[Event]:
         def load() -> list[Event]:
             rows = self._reader.execute(LOAD, (room,)).fetchall()
-            if rows and rows[0][0] != 1:
-                raise codec.Unreadable(f"the log of room {room} has lost its beginning")
+            if rows and rows[-1][0] != len(rows):
+                raise codec.Unreadable(f"the log of room {room} is not whole")
             return [codec.read(text) for _, text in rows]
 
         return await self._read(load)
@@ -173,29 +173,19 @@ class SqliteStore(Store):
                 self._loop.call_soon_threadsafe(self._settle, since, batch, outcomes)
 
     def _commit(self, batch: list[Change]) -> list[Conflict | Unavailable | None]:
-        """Write the whole batch at once; if that does not go, then each by itself."""
+        """Write the whole batch at once; if one of them is in vain, then each by itself."""
         try:
-            self._carry_out(batch)
-        except Conflict:
-            return [self._commit_alone(change) for change in batch]
+            if batch[0].take is None:
+                self._journal.remove(batch[0].room, batch[0].expected)
+            else:
+                self._journal.append(batch)
+        except Conflict as conflict:
+            if len(batch) == 1:
+                return [conflict]
+            return [outcome for change in batch for outcome in self._commit([change])]
         except Exception as problem:  # whatever it is, the writer must live on
             return [Unavailable(str(problem)) for _ in batch]
         return [None for _ in batch]
-
-    def _commit_alone(self, change: Change) -> Conflict | Unavailable | None:
-        try:
-            self._carry_out([change])
-        except Conflict as conflict:
-            return conflict
-        except Exception as problem:
-            return Unavailable(str(problem))
-        return None
-
-    def _carry_out(self, batch: list[Change]) -> None:
-        if batch[0].take is None:
-            self._journal.remove(batch[0].room, batch[0].expected)
-        else:
-            self._journal.append(batch)
 
     # ------------------------------------------------------------------ on the event loop
 

@@ -354,6 +354,32 @@ async def test_after_our_own_fault_the_room_is_taken_from_the_store_again_and_sh
     assert host.room == replay(await store.load(host.id))
 
 
+async def test_our_own_fault_takes_nothing_back_from_whoever_was_told_before_it() -> None:
+    store = Moody()
+    lobby = new_lobby(store)
+    host = await open_room(lobby)
+    outcomes: list[bool | Exception] = []
+
+    def hurry(host: RoomHost) -> None:
+        if host.room.seq == 4:
+            store.gate = asyncio.Event()
+            host.submit(Play(BO.id, 0, 1), outcomes.append)
+
+    def stumble(host: RoomHost) -> None:
+        if host.room.seq == 4:
+            raise ZeroDivisionError
+
+    lobby.on_change += [hurry, stumble]
+    host.submit(Play(ADA.id, 4, 0), outcomes.append)
+    assert store.gate is not None
+    host.submit(Play(ADA.id, 0, 2), outcomes.append)
+    store.gate.set()
+    await asyncio.sleep(0.01)
+
+    assert [str(outcome) for outcome in outcomes] == ["", "True", "cell_taken"]
+    assert host.room == replay(await store.load(host.id))
+
+
 async def test_a_store_that_stumbles_leaves_no_room_stuck() -> None:
     store = Moody()
     host = await open_room(new_lobby(store))

@@ -15,7 +15,7 @@ from server.core.rules import CLASSIC, Mark
 from server.metrics import Times
 from server.store import Conflict, Store, journal, open_store
 
-ROOM, OTHER = RoomId("room"), RoomId("other")
+ROOM, OTHER, THIRD = RoomId("room"), RoomId("other"), RoomId("third")
 OPENED = RoomOpened(1, CLASSIC, True)
 
 
@@ -34,59 +34,88 @@ def lag(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.usefixtures("lag")
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("switches", "removals"), [(0.5, 0.1), (0.3, 0.3)])
+@pytest.mark.parametrize("seed", range(5))
 async def test_two_who_write_to_one_file_agree_with_a_list_of_events(
-    tmp_path: Path, seed: int
+    tmp_path: Path, seed: int, switches: float, removals: float
 ) -> None:
-    """One of them may know of nothing that the other has written, and says so by a conflict."""
+    """One of them may know of nothing that the other has written, and finds out."""
     dice = Random(seed)
     stores = [opened(tmp_path), opened(tmp_path)]
+    store = stores[0]
     logs: dict[RoomId, list[Event]] = {}
     rooms = [RoomId(f"r{number}") for number in range(4)]
-    for at in range(2, 150):
-        store, room = dice.choice(stores), dice.choice(rooms)
+    for at in range(2, 120):
+        if dice.random() < switches:
+            store = dice.choice(stores)
+        room = dice.choice(rooms)
         length = len(logs.get(room, ()))
         expected = max(0, length + dice.choice((0, 0, 0, 0, -1, 1)))
         try:
-            if length and dice.random() < 0.1:
+            if length and dice.random() < removals:
                 await store.remove(room, expected)
                 logs.pop(room)
             else:
-                events = [asked(at)] * dice.randint(1, 3) if expected else [OPENED]
+                events = [asked(at)] * dice.randint(1, 2) if expected else [OPENED]
                 await store.append_and_wait(room, expected, events)
                 logs.setdefault(room, []).extend(events)
             assert expected == length
         except Conflict:
             assert expected != length
-        if dice.random() < 0.1:
+        if dice.random() < 0.05:
             await stores[0].close()
-            stores[0] = opened(tmp_path)
-        for reader in stores:
-            assert {id: await reader.load(id) for id in rooms} == {
-                id: logs.get(id, []) for id in rooms
-            }
-            assert [(e.room, e.seq, e.changed) for e in await reader.rooms()] == [
-                (id, len(log), log[-1].at) for id, log in sorted(logs.items())
-            ]
-            assert [e.room for e in await reader.rooms(rooms[1], 1)] == [
-                id for id in rooms[2:] if id in logs
-            ][:1]
+            stores[0] = store = opened(tmp_path)
+        await agree(dice.choice(stores), rooms, logs)
     for store in stores:
         await store.close()
 
 
-async def test_who_did_not_know_of_a_removal_does_not_write_on_top_of_it(tmp_path: Path) -> None:
+async def agree(store: Store, rooms: list[RoomId], logs: dict[RoomId, list[Event]]) -> None:
+    assert {id: await store.load(id) for id in rooms} == {id: logs.get(id, []) for id in rooms}
+    assert [(entry.room, entry.seq, entry.changed) for entry in await store.rooms()] == [
+        (id, len(log), log[-1].at) for id, log in sorted(logs.items())
+    ]
+    next_one = [entry.room for entry in await store.rooms(rooms[1], 1)]
+    assert next_one == [id for id in rooms[2:] if id in logs][:1]
+
+
+@pytest.mark.parametrize("target", [ROOM, OTHER, THIRD])
+@pytest.mark.parametrize("removed", [[ROOM], [ROOM, OTHER], [OTHER, ROOM]])
+async def test_who_did_not_know_of_a_removal_does_not_write_on_top_of_it(
+    tmp_path: Path, target: RoomId, removed: list[RoomId]
+) -> None:
+    """The numbers of what was removed are free again, and yet not for the one who did not know."""
+    ours, theirs = opened(tmp_path), opened(tmp_path)
+    for room in (THIRD, ROOM, OTHER):
+        await ours.append_and_wait(room, 0, [OPENED])
+    await theirs.append_and_wait(ROOM, 1, [asked(2)])
+    await theirs.append_and_wait(OTHER, 1, [asked(3)])
+    for room in removed:
+        await theirs.remove(room, 2)
+
+    if target is THIRD:
+        await ours.append_and_wait(target, 1, [asked(4)])
+    else:
+        with pytest.raises(Conflict):
+            await ours.append_and_wait(target, 1, [asked(4)])
+
+    for store in (ours, theirs):
+        assert await store.load(THIRD) == [OPENED, asked(4)][: 2 if target is THIRD else 1]
+        assert await store.load(ROOM) == []
+        assert await store.load(OTHER) == ([] if OTHER in removed else [OPENED, asked(3)])
+        await store.close()
+
+
+async def test_a_removal_is_noticed_also_where_the_file_ends_as_before(tmp_path: Path) -> None:
     ours, theirs = opened(tmp_path), opened(tmp_path)
     await ours.append_and_wait(ROOM, 0, [OPENED])
-    await theirs.append_and_wait(ROOM, 1, [asked(2)])
-    await ours.append_and_wait(ROOM, 2, [asked(3)])  # both know the room now
+    await ours.append_and_wait(OTHER, 0, [OPENED])
 
-    await theirs.remove(ROOM, 3)
+    await theirs.remove(ROOM, 1)
 
     with pytest.raises(Conflict):
-        await ours.append_and_wait(ROOM, 3, [asked(4)])
+        await ours.append_and_wait(ROOM, 1, [asked(2)])
     assert await ours.load(ROOM) == []
-    await ours.append_and_wait(ROOM, 0, [OPENED])
     await ours.close()
     await theirs.close()
 
@@ -129,7 +158,8 @@ async def test_a_file_whose_writer_died_is_read_to_its_end(tmp_path: Path) -> No
 
 async def test_the_index_is_never_far_behind(tmp_path: Path) -> None:
     store = opened(tmp_path)
-    await store.append_and_wait(ROOM, 0, [OPENED, *[asked(2)] * journal.LAG])
+    await store.append_and_wait(ROOM, 0, [OPENED])
+    await store.append_and_wait(ROOM, 1, [asked(2)] * journal.LAG)
     await store.append_and_wait(ROOM, journal.LAG + 1, [asked(3)])
 
     with closing(sqlite3.connect(tmp_path / "rooms.db")) as file:
