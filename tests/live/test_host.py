@@ -314,7 +314,9 @@ async def test_nobody_goes_before_those_who_wait_not_even_from_within_an_answer(
     host.submit(Play(ADA.id, 8, 2), lambda outcome: answered.append("third"))
     store.gate.set()
     store.gate = None
-    await asyncio.sleep(0.01)
+    async with asyncio.timeout(10):
+        while len(answered) < 4:
+            await asyncio.sleep(0.01)
 
     assert answered == ["first", "second", "third", "again True"]
 
@@ -374,7 +376,9 @@ async def test_our_own_fault_takes_nothing_back_from_whoever_was_told_before_it(
     assert store.gate is not None
     host.submit(Play(ADA.id, 0, 2), outcomes.append)
     store.gate.set()
-    await asyncio.sleep(0.01)
+    async with asyncio.timeout(10):
+        while len(outcomes) < 3:
+            await asyncio.sleep(0.01)
 
     assert [str(outcome) for outcome in outcomes] == ["", "True", "cell_taken"]
     assert host.room == replay(await store.load(host.id))
