@@ -63,7 +63,7 @@ class Journal:
         self._next: int | None = None
         self._indexed = 0
         self._removals = 0
-        self._heads: dict[RoomId, _Head] = {}  # of all rooms on which the index is behind
+        self._heads: dict[RoomId, _Head] = {}  # also of every room on which the index is behind
 
     def append(self, changes: list[Change]) -> None:
         """Write them all in one statement; `Conflict` if one of them is not the next of its room.
