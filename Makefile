@@ -38,11 +38,11 @@ bench-full: ## five rounds, how cost grows, and the plots of docs/performance.md
 
 torture: ## break everything on purpose, in full, and print what was seen (half an hour; LONG=1, ORDEALS=)
 	@.ci/venv requirements-dev.txt
-	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.torture
+	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.ordeals.torture
 
 conformance: ## ask Autobahn how well the socket keeps to its RFC (Python 2.7; PYTHON27=)
 	@.ci/venv requirements-dev.txt
-	@$(python) -m tests.conformance
+	@$(python) -m tests.ordeals.conformance
 
 lighthouse: ## what Lighthouse gives home and a room, on a phone (npx; below 95 fails)
 	@.ci/venv requirements-dev.txt
@@ -71,7 +71,7 @@ lock: ## renew the locks (needs uv and npm; ARGS=--upgrade for newer versions)
 
 clean: ## remove what make has made; games in noughts.db stay
 	@rm -rf .venv .venv27 $(checks) .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	@find server tests -name __pycache__ -prune -exec rm -rf {} +
+	@find noughts server tests -name __pycache__ -prune -exec rm -rf {} +
 
 $(checks): tests/client/package.json tests/client/package-lock.json
 	@.ci/needs node

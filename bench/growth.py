@@ -19,11 +19,11 @@ import uvloop
 from bench.load import Crowd, Peer, dialled
 from bench.scenarios import Figures, fan, games, idle_connections, paced, settle
 from bench.servers import MEMORY, SQLITE, Contender, Started, started
+from server.ai.pool import SearchPool
 from server.core.events import Event, MovePlayed, Person, PlayerId, RoomOpened, SeatTaken
 from server.core.room import RoomId
 from server.core.rules import CLASSIC, Mark, Position, Variant
 from server.live.limits import Limits
-from server.live.thinker import Thinker
 from server.metrics import Metrics, Times
 from server.store.sqlite import SqliteStore
 
@@ -168,11 +168,11 @@ def loop_lag(seconds: float = SECONDS) -> Figures:
 
 async def _loop_lag(seconds: float) -> Figures:
     large = Variant("6x6", 6, 6, 4)
-    thinker = Thinker(Metrics(), workers=Limits().ai_workers, patience=10)
-    await thinker.wake()
+    pool = SearchPool(Metrics(), workers=Limits().ai_workers, patience=10)
+    await pool.wake()
     at_rest = await _late(seconds)
     searches = [
-        asyncio.create_task(thinker.judge(Position(large, 1 << x, 1 << o)))
+        asyncio.create_task(pool.judge(Position(large, 1 << x, 1 << o)))
         for x in range(36)
         for o in range(36)
         if x != o
@@ -181,7 +181,7 @@ async def _loop_lag(seconds: float) -> Figures:
     for search in searches:
         search.cancel()
     await asyncio.gather(*searches, return_exceptions=True)
-    await thinker.close()
+    await pool.close()
     return {"loop lag at rest, p99, ms": at_rest, "loop lag, AI searching, p99, ms": busy}
 
 

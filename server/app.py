@@ -13,20 +13,20 @@ from dataclasses import replace
 
 from aiohttp import web
 
+from server.ai.player import AIPlayer
+from server.ai.pool import SearchPool
 from server.config import Settings
-from server.live.ai import AIPlayer
 from server.live.limits import Addresses
 from server.live.lobby import Lobby
 from server.live.peer import House
 from server.live.purge import Purge
-from server.live.thinker import Thinker
-from server.live.wall import Wall
+from server.live.rooms import Rooms
 from server.metrics import Metrics
 from server.store import Store, open_store
-from server.web.door import Door, most_connections
+from server.web.admission import Door, most_connections
 from server.web.pages import Pages, secure
 from server.web.proxies import Proxies
-from server.web.socket import Sockets
+from server.web.websocket import Sockets
 
 HOUSE = web.AppKey("house", House)
 STORE = web.AppKey("store", Store)
@@ -50,17 +50,17 @@ def create_app(settings: Settings) -> web.Application:
     limits = replace(settings.limits, connections=sockets_at_most)
     proxies = Proxies(settings.trusted_proxies)
     store = open_store(settings.store, metrics.durable)
-    thinker = Thinker(
+    pool = SearchPool(
         metrics,
         workers=limits.ai_workers,
         jobs=limits.ai_jobs,
         nodes=limits.ai_nodes,
         patience=limits.ai_patience,
     )
-    ai = AIPlayer(thinker, metrics, pause=settings.ai_pause)
-    wall = Wall(now=now)
+    ai = AIPlayer(pool, metrics, pause=settings.ai_pause)
+    lobby = Lobby(now=now)
     addresses = Addresses(limits)
-    lobby = Lobby(
+    rooms = Rooms(
         store,
         metrics,
         now=now,
@@ -68,16 +68,16 @@ def create_app(settings: Settings) -> web.Application:
         capacity=limits.rooms_awake,
         stays_awake=ai.is_playing,
     )
-    lobby.on_change += [ai.look, wall.changed]
-    lobby.on_sleep += [wall.slept, lambda host: addresses.room_slept(host.id)]
+    rooms.on_change += [ai.look, lobby.changed]
+    rooms.on_sleep += [lobby.slept, lambda host: addresses.room_slept(host.id)]
     purge = Purge(
         store,
-        lobby,
+        rooms,
         now=now,
         unused=round(limits.unstarted * 1000),
         done=round(limits.finished * 1000),
     )
-    house = House(lobby, wall, thinker, metrics, addresses, limits, now)
+    house = House(rooms, lobby, pool, metrics, addresses, limits, now)
     sockets = Sockets(house, settings.origins, proxies)
 
     app[STORE], app[HOUSE], app[AI], app[SOCKETS] = store, house, ai, sockets
@@ -85,7 +85,7 @@ def create_app(settings: Settings) -> web.Application:
     app[DOOR] = Door(most=most, each=2 * limits.connections_per_address, proxies=proxies)
     app.on_response_prepare.append(secure)
     app.on_shutdown.append(_drain)
-    app.cleanup_ctx.extend((_store, _thinker, _rooms, _upkeep))
+    app.cleanup_ctx.extend((_store, _pool, _rooms, _upkeep))
     app.add_routes([web.get("/ws", sockets.serve), *Pages(house, store, proxies).routes()])
     return app
 
@@ -102,14 +102,14 @@ async def _store(app: web.Application) -> AsyncIterator[None]:
 
 async def _rooms(app: web.Application) -> AsyncIterator[None]:
     yield
+    app[HOUSE].rooms.close()
     app[HOUSE].lobby.close()
-    app[HOUSE].wall.close()
     await app[AI].close()
 
 
-async def _thinker(app: web.Application) -> AsyncIterator[None]:
+async def _pool(app: web.Application) -> AsyncIterator[None]:
     yield
-    await app[HOUSE].thinker.close()
+    await app[HOUSE].pool.close()
 
 
 async def _upkeep(app: web.Application) -> AsyncIterator[None]:
@@ -126,6 +126,6 @@ async def _keep_up(app: web.Application) -> None:
     while True:
         await asyncio.sleep(house.limits.ping / 4)
         app[SOCKETS].sweep()
-        house.lobby.sleep_idle()
-        house.wall.refresh()
+        house.rooms.sleep_idle()
+        house.lobby.refresh()
         await app[PURGE].step()

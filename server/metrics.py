@@ -1,6 +1,6 @@
 """What the server counts. Counting happens at every move, so it is plain arithmetic.
 
-Handed in, never global; `server/web/exposition.py` writes it down for those who look.
+Handed in, never global; `server/web/prometheus.py` writes it down for those who look.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ A thin face over the core. Boards go in and come out as plain lists, and are nev
 
 from __future__ import annotations
 
-from server.core import minimax as search
+from server.core import search
 from server.core.rules import CLASSIC, Position
 
 X = "X"

@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 
-from server.core.minimax import NODES, best_cells, scores
 from server.core.rules import Cell, Position
+from server.core.search import NODES, best_cells, scores
 
 LEVELS = ("easy", "medium", "hard", "perfect")
 

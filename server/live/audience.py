@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from server.core.events import Person, PlayerId
 from server.core.room import Holder, RoomId, owner_of
 from server.core.rules import MARKS, Mark
-from server.live.connection import SLICE, Connection, offer, pass_on
+from server.live.outbox import SLICE, Connection, offer, pass_on
 from server.wire import frames
 
 PRESENCE_EVERY = 1.0  # seconds between two presence frames of a room

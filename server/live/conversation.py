@@ -12,9 +12,9 @@ from time import monotonic
 from typing import Any, ClassVar, get_args
 
 from server.core.commands import Command, Reason, Refused
-from server.live.connection import Connection
 from server.live.host import RoomHost
 from server.live.limits import Bucket, Limits, Strikes
+from server.live.outbox import Connection
 from server.metrics import Metrics
 from server.wire import frames, requests
 

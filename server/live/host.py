@@ -19,7 +19,7 @@ from server.core.decide import decide
 from server.core.events import Event, Person
 from server.core.room import Room, RoomId, evolve, replay
 from server.live.audience import Audience
-from server.live.connection import Connection, offer
+from server.live.outbox import Connection, offer
 from server.store import Conflict, Store, Unavailable, wait_for
 from server.wire import frames
 from server.wire.snapshots import Snapshots

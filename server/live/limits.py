@@ -7,9 +7,9 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from server.core.commands import Reason, Refused
-from server.core.minimax import NODES
 from server.core.room import RoomId
-from server.live.connection import BEHIND, PATIENCE, SMALL_FRAMES
+from server.core.search import NODES
+from server.live.outbox import BEHIND, PATIENCE, SMALL_FRAMES
 from server.wire.requests import FRAME_LIMIT
 
 MINUTE = 60.0

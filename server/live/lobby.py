@@ -1,170 +1,125 @@
-"""All the rooms that are awake: find one or wake it, open a new one, put idle ones to sleep.
+"""The list of public rooms, told to everybody who follows it: complete first, then what changed.
 
-A room that sleeps is only its log in the store; waking it is a replay.
+At most four frames a second, however much happens, and none at all while nobody looks.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
+from itertools import islice
 
-from server.core.commands import Create, Reason, Refused, Wake
-from server.core.decide import decide
-from server.core.room import Room, RoomId, evolve, replay
-from server.live.host import RoomHost, read_room
-from server.metrics import Metrics
-from server.store import Conflict, Store, Unavailable
+import msgspec
 
-JUST_NOW = 1_000  # ms; a room used so lately stays awake, also when space is short
+from server.core.room import RoomId, Seq
+from server.live.host import RoomHost
+from server.live.outbox import Connection
+from server.wire import frames, snapshots
 
-_ROOM_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
+LISTED = 200  # rooms at most
+EVERY = 0.25  # seconds between two frames
+OVER_FOR = 300_000  # ms until a room that is over and unwatched is no longer listed
+
+Summaries = dict[RoomId, msgspec.Raw]
 
 
 class Lobby:
-    """`stays_awake`: what else, besides the host itself, needs a room to stay awake."""
-
-    def __init__(
-        self,
-        store: Store,
-        metrics: Metrics,
-        *,
-        now: Callable[[], int],
-        idle: int,
-        capacity: int,
-        stays_awake: Callable[[RoomId], bool] = lambda _: False,
-    ) -> None:
-        self.on_change: list[Callable[[RoomHost], None]] = []
-        self.on_sleep: list[Callable[[RoomHost], None]] = []
-        self._store = store
-        self._metrics = metrics
+    def __init__(self, *, now: Callable[[], int]) -> None:
         self._now = now
-        self._since = now()
-        self._idle = idle
-        self._capacity = capacity
-        self._stays_awake = stays_awake
-        self._hosts: dict[RoomId, RoomHost] = {}
-        self._used: dict[RoomId, int] = {}
-        self._waking: dict[RoomId, asyncio.Task[RoomHost]] = {}
+        # Each in the order of their last change, so that nothing is ever sorted.
+        self._playing: dict[RoomId, RoomHost] = {}
+        self._others: dict[RoomId, RoomHost] = {}
+        self._placed: dict[RoomId, Seq] = {}
+        self._summaries: dict[RoomId, tuple[int, int, msgspec.Raw]] = {}
+        self._shown: Summaries = {}
+        self._followers: dict[Connection, None] = {}
+        self._missed: set[Connection] = set()
+        self._telling: asyncio.TimerHandle | None = None
 
-    def __iter__(self) -> Iterator[RoomHost]:
-        return iter(self._hosts.values())
+    def follow(self, connection: Connection) -> None:
+        """Send the complete list now, and changes from now on."""
+        if not self._followers:
+            self._shown = self._current()
+        self._followers[connection] = None
+        connection.send(self._complete())
 
-    def __len__(self) -> int:
-        return len(self._hosts)
+    def unfollow(self, connection: Connection) -> None:
+        self._followers.pop(connection, None)
+        self._missed.discard(connection)
 
-    def awake(self, id: str) -> RoomHost | None:
-        """The host of a room that needs no waking."""
-        return self._hosts.get(RoomId(id))
+    def changed(self, host: RoomHost) -> None:
+        room = host.room
+        if not room.public:
+            return
+        if self._placed.get(host.id) != room.seq:  # and not only somebody came to watch
+            self._take_down(host)
+            side = self._playing if room.status == "playing" else self._others
+            side[host.id] = host
+            self._placed[host.id] = room.seq
+        self._tell_soon()
 
-    async def find(self, id: str) -> RoomHost:
-        """The host of a room, woken if need be; refused as `no_such_room`."""
-        room = RoomId(id)
-        host = self._hosts.get(room)
-        while host is None:
-            await self._wake_once(room)
-            host = self._hosts.get(room)  # unless it has been put to sleep again at once
-        self._used[room] = self._now()
-        return host
+    def slept(self, host: RoomHost) -> None:
+        self._summaries.pop(host.id, None)
+        self._take_down(host)
+        self._tell_soon()
 
-    async def peek(self, id: str) -> Room | None:
-        """The room as it is, without waking it."""
-        host = self._hosts.get(RoomId(id))
-        return host.room if host is not None else await self._load(RoomId(id))
+    def refresh(self) -> None:
+        """Time passes: rooms that are over and unwatched leave the list without any event."""
+        self._tell_soon()
 
-    async def open(self, id: RoomId, command: Create) -> tuple[RoomHost, bool]:
-        """Open a room, and say whether it is new: the same id again finds the same room."""
-        if id in self._hosts:
-            return await self.find(id), False
-        self._make_space()
-        events = decide(None, command, self._now())
-        try:
-            await self._store.append_and_wait(id, 0, events)
-        except Conflict:
-            with suppress(Refused):  # if somebody looked for it a moment too early
-                return await self.find(id), False
-            return await self.find(id), False
-        except Unavailable as problem:
-            raise Refused(Reason.RETRY) from problem
-        room = replay(events)
-        assert room is not None
-        return self._hosts.get(id) or self._host(id, room), True
-
-    def sleep_idle(self) -> None:
-        """Put the rooms to sleep that nobody has needed for a while."""
-        self._sleep(self._idle)
+    def complete_text(self) -> bytes:
+        return frames.lobby_text(True, self._current().values(), ())
 
     def close(self) -> None:
-        for task in self._waking.values():
-            task.cancel()
-        for host in self:
-            host.close()
+        if self._telling is not None:
+            self._telling.cancel()
 
-    async def _wake_once(self, room: RoomId) -> RoomHost:
-        """However many ask at once, a room is woken once."""
-        task = self._waking.get(room)
-        if task is None:
-            task = asyncio.get_running_loop().create_task(self._wake(room))
-            self._waking[room] = task
-            task.add_done_callback(lambda _: self._waking.pop(room))
-        return await asyncio.shield(task)
+    def _take_down(self, host: RoomHost) -> None:
+        for side in (self._playing, self._others, self._placed):
+            side.pop(host.id, None)
 
-    async def _wake(self, id: RoomId) -> RoomHost:
-        room = await self._load(id)
-        if room is None:
-            raise Refused(Reason.NO_SUCH_ROOM)
-        self._make_space()
-        events = decide(room, Wake(), max(self._now(), room.changed))
-        try:
-            if events:
-                await self._store.append_and_wait(id, room.seq, events)
-        except Conflict:  # another process woke it first
-            return await self._wake(id)
-        except Unavailable as problem:
-            raise Refused(Reason.RETRY) from problem
-        for event in events:
-            room = evolve(room, event)
-        return self._hosts.get(id) or self._host(id, room)
+    def _complete(self) -> bytes:
+        return frames.lobby(True, self._shown.values(), ())
 
-    async def _load(self, id: RoomId) -> Room | None:
-        return await read_room(self._store, id) if _ROOM_ID.match(id) else None
+    def _tell_soon(self) -> None:
+        if self._followers and self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(EVERY, self._tell)
 
-    def _host(self, id: RoomId, room: Room) -> RoomHost:
-        host = RoomHost(
-            id,
-            room,
-            self._store,
-            now=self._now,
-            # Who is not here has been away since the start, or since before the room slept.
-            since=max(self._since, self._now() - self._idle),
-            on_change=self.on_change,
+    def _tell(self) -> None:
+        self._telling = None
+        before, self._shown = self._shown, self._current()
+        news = [raw for id, raw in self._shown.items() if before.get(id) is not raw]
+        gone = before.keys() - self._shown.keys()
+        changes = frames.lobby(False, news, gone) if news or gone else None
+        for connection in tuple(self._followers):
+            if connection.is_behind:
+                self._missed.add(connection)
+                self._tell_soon()
+            elif connection in self._missed:
+                self._missed.discard(connection)
+                connection.send(self._complete())
+            elif changes is not None:
+                connection.send(changes)
+
+    def _current(self) -> Summaries:
+        """Playing before waiting and over, new before old."""
+        oldest = self._now() - OVER_FOR
+        listed = (
+            host
+            for side in (self._playing, self._others)
+            for host in reversed(side.values())
+            if host.room.status != "over"
+            or host.audience
+            or max(host.room.changed, host.audience.empty_since) > oldest
         )
-        self._hosts[id] = host
-        self._used[id] = self._now()
-        self._metrics.rooms = len(self._hosts)
-        for notice in self.on_change:
-            notice(host)
-        return host
+        return {host.id: self._summary(host) for host in islice(listed, LISTED)}
 
-    def _make_space(self) -> None:
-        if len(self._hosts) >= self._capacity:
-            self._sleep(JUST_NOW)
-        if len(self._hosts) >= self._capacity:
-            raise Refused(Reason.TOO_MANY_ROOMS)
-
-    def _sleep(self, idle: int) -> None:
-        before = self._now() - idle
-        for host in [host for host in self if self._last_used(host) <= before]:
-            if not host.is_busy and not self._stays_awake(host.id):
-                self._forget(host)
-                for notice in self.on_sleep:
-                    notice(host)
-
-    def _last_used(self, host: RoomHost) -> int:
-        return max(self._used[host.id], host.room.changed, host.audience.empty_since)
-
-    def _forget(self, host: RoomHost) -> None:
-        host.close()
-        del self._hosts[host.id], self._used[host.id]
-        self._metrics.rooms = len(self._hosts)
+    def _summary(self, host: RoomHost) -> msgspec.Raw:
+        """Encoded again only when the room has changed: the same object means no news."""
+        room, watchers = host.room, host.audience.watchers
+        known = self._summaries.get(host.id)
+        if known is not None and known[:2] == (room.seq, watchers):
+            return known[2]
+        raw = snapshots.summary(host.id, room, watchers)
+        self._summaries[host.id] = (room.seq, watchers, raw)
+        return raw

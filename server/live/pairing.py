@@ -15,10 +15,10 @@ from server.core.commands import Create, Reason, Refused
 from server.core.events import Person, PlayerId
 from server.core.room import RoomId
 from server.core.rules import CLASSIC
-from server.live.connection import Connection, offer
 from server.live.host import RoomHost
 from server.live.limits import Addresses
-from server.live.lobby import Lobby
+from server.live.outbox import Connection, offer
+from server.live.rooms import Rooms
 from server.wire import frames
 
 RECALLED = 1_000  # meetings whose answer may have been lost
@@ -41,8 +41,8 @@ class _Guest:
 
 
 class Pairing:
-    def __init__(self, lobby: Lobby, addresses: Addresses) -> None:
-        self._lobby = lobby
+    def __init__(self, rooms: Rooms, addresses: Addresses) -> None:
+        self._rooms = rooms
         self._addresses = addresses
         self._guests: dict[PlayerId, _Guest] = {}
         self._alone: dict[PlayerId, _Guest] = {}
@@ -88,7 +88,7 @@ class Pairing:
         met = self._met.get(player)
         if met is None or met[0] != partner:
             raise Refused(Reason.STALE)
-        return await self._lobby.find(met[1])
+        return await self._rooms.find(met[1])
 
     async def _open(self, guest: _Guest, other: _Guest) -> RoomHost:
         pair = (guest, other) if secrets.randbelow(2) else (other, guest)
@@ -96,7 +96,7 @@ class Pairing:
         for each in pair:
             del self._guests[each.person.id]
         try:
-            host, _ = await self._lobby.open(identity.new_room_id(), command)
+            host, _ = await self._rooms.open(identity.new_room_id(), command)
         except Refused:
             for each in pair:
                 self._put_back(each)

@@ -12,19 +12,19 @@ from dataclasses import dataclass, field
 from time import monotonic
 
 from server import identity
+from server.ai.pool import SearchPool
 from server.core.commands import Reason, Refused
 from server.core.events import Person
 from server.core.room import RoomId
 from server.core.rules import Position
 from server.identity import Token
-from server.live.connection import Connection
 from server.live.conversation import Answering, Conversation
 from server.live.host import RoomHost
 from server.live.limits import Addresses, Limits
 from server.live.lobby import Lobby
+from server.live.outbox import Connection
 from server.live.pairing import Pairing
-from server.live.thinker import Thinker
-from server.live.wall import Wall
+from server.live.rooms import Rooms
 from server.metrics import Metrics
 from server.wire import frames, requests
 
@@ -33,9 +33,9 @@ from server.wire import frames, requests
 class House:
     """What all peers share."""
 
+    rooms: Rooms
     lobby: Lobby
-    wall: Wall
-    thinker: Thinker
+    pool: SearchPool
     metrics: Metrics
     addresses: Addresses
     limits: Limits
@@ -44,7 +44,7 @@ class House:
     pairing: Pairing = field(init=False)
 
     def __post_init__(self) -> None:
-        self.pairing = Pairing(self.lobby, self.addresses)
+        self.pairing = Pairing(self.rooms, self.addresses)
 
 
 class Peer(Conversation):
@@ -71,7 +71,7 @@ class Peer(Conversation):
         """The connection is gone: a drop, not a `leave` of any seat."""
         self._has_left = True
         self._disarm()
-        self._house.wall.unfollow(self._connection)
+        self._house.lobby.unfollow(self._connection)
         self._house.pairing.leave(self._connection)
         for host in self._following.values():
             host.audience.remove(self._connection)
@@ -79,7 +79,7 @@ class Peer(Conversation):
 
     def _show_again(self, request: requests.Request | None) -> None:
         if isinstance(request, requests.InRoom):
-            host = self._house.lobby.awake(request.room)
+            host = self._house.rooms.awake(request.room)
             if host is not None:
                 host.show(self._connection)
 
@@ -105,9 +105,9 @@ class Peer(Conversation):
     def _follow_lobby(self, lobby: requests.Lobby) -> None:
         self._reply(lobby, frames.accepted(lobby.re))
         if lobby.on:
-            self._house.wall.follow(self._connection)
+            self._house.lobby.follow(self._connection)
         else:
-            self._house.wall.unfollow(self._connection)
+            self._house.lobby.unfollow(self._connection)
 
     def _quick(self, quick: requests.Quick) -> None:
         if quick.on and self._house.is_draining:
@@ -140,7 +140,7 @@ class Peer(Conversation):
         command = create.command(self._person)
         if isinstance(create.nonce, str):
             id = identity.room_id_for(self._person.id, create.nonce)
-            is_repeat = await house.lobby.peek(id) is not None
+            is_repeat = await house.rooms.peek(id) is not None
         else:
             id, is_repeat = identity.new_room_id(), False
         if house.is_draining:
@@ -148,7 +148,7 @@ class Peer(Conversation):
         self._check_space(id)
         if not is_repeat:
             house.addresses.may_open_room(self._address, monotonic())
-        host, is_new = await house.lobby.open(id, command)
+        host, is_new = await house.rooms.open(id, command)
         if is_new:
             house.addresses.room_opened(self._address, id)
         self._accept(create, host)
@@ -156,14 +156,14 @@ class Peer(Conversation):
         host.show(self._connection)
 
     async def _watch(self, watch: requests.Watch) -> None:
-        host = await self._house.lobby.find(watch.room)
+        host = await self._house.rooms.find(watch.room)
         self._check_space(host.id)
         self._accept(watch, host)
         self._follow(host)
         host.show(self._connection)
 
     async def _unwatch(self, unwatch: requests.Unwatch) -> None:
-        host = await self._house.lobby.find(unwatch.room)
+        host = await self._house.rooms.find(unwatch.room)
         followed = self._following.pop(host.id, None)
         if followed is not None:
             followed.audience.remove(self._connection)
@@ -177,13 +177,13 @@ class Peer(Conversation):
         return None
 
     async def _find_and_command(self, request: requests.RoomRequest) -> None:
-        host = await self._house.lobby.find(request.room)
+        host = await self._house.rooms.find(request.room)
         if isinstance(request, requests.Sit):
             self._check_space(host.id)
         self._submit(request, host, request.command(self._person))
 
     async def _say(self, say: requests.Say) -> None:
-        host = await self._house.lobby.find(say.room)
+        host = await self._house.rooms.find(say.room)
         if host.id not in self._following and not host.room.seats_of(self._person.id):
             raise Refused(Reason.NOT_HERE)
         if say.phrase not in frames.PHRASES:
@@ -192,7 +192,7 @@ class Peer(Conversation):
         host.say(self._person, say.phrase)
 
     async def _analyse(self, analyse: requests.Analyse) -> None:
-        host = await self._house.lobby.find(analyse.room)
+        host = await self._house.rooms.find(analyse.room)
         room = host.room
         if not room.may_analyse(self._person.id):
             raise Refused(Reason.PLAYERS_MAY_NOT)
@@ -202,7 +202,7 @@ class Peer(Conversation):
         position = Position(room.variant)
         for cell in room.moves[:ply]:
             position = position.play(cell)
-        verdicts = await self._house.thinker.judge(position)
+        verdicts = await self._house.pool.judge(position)
         if verdicts is None or any(verdict.value == "unknown" for verdict in verdicts.values()):
             raise Refused(Reason.TOO_LARGE if verdicts else Reason.RETRY)
         turn = position.turn if verdicts else None

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from server.core.commands import Refused
 from server.core.room import Room
 from server.live.host import read_room
-from server.live.lobby import Lobby
+from server.live.rooms import Rooms
 from server.store import Conflict, Entry, Store, Unavailable
 
 AT_ONCE = 100  # rooms looked at in one step
@@ -24,10 +24,10 @@ class Purge:
     """`unused` and `done`: for how long such a room stays, in milliseconds."""
 
     def __init__(
-        self, store: Store, lobby: Lobby, *, now: Callable[[], int], unused: int, done: int
+        self, store: Store, rooms: Rooms, *, now: Callable[[], int], unused: int, done: int
     ) -> None:
         self._store = store
-        self._lobby = lobby
+        self._rooms = rooms
         self._now = now
         self._unused = unused
         self._done = done
@@ -47,11 +47,11 @@ class Purge:
 
     async def _goes(self, entry: Entry) -> bool:
         age = self._now() - entry.changed
-        if age < min(self._unused, self._done) or self._lobby.awake(entry.room):
+        if age < min(self._unused, self._done) or self._rooms.awake(entry.room):
             return False
         try:
             room = await read_room(self._store, entry.room)
-            if room is None or not self._is_old(room, age) or self._lobby.awake(entry.room):
+            if room is None or not self._is_old(room, age) or self._rooms.awake(entry.room):
                 return False
             await self._store.remove(entry.room, entry.seq)
         except (Conflict, Unavailable, Refused):  # it is needed, or the store has other worries

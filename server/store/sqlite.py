@@ -7,7 +7,7 @@ the interpreter only once, and so does not wait for the event loop between its s
 given the first change of many: not before the event loop has heard everybody who has something to
 say just now.
 
-What a commit writes is told in `journal.py`, how the file is laid out in `schema.py`.
+What a commit writes is told in `events_table.py`, how the file is laid out in `schema.py`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from server.core.events import Event
 from server.core.room import RoomId
 from server.metrics import Times
 from server.store import CannotOpen, Conflict, Done, Entry, Store, Take, Unavailable, wait_for
-from server.store.journal import Change, Journal
+from server.store.events_table import Change, EventsTable
 from server.store.schema import open_file
 
 AT_ONCE = 1_000  # events in one commit, about; SQLite takes some six thousand in a statement
@@ -71,7 +71,7 @@ class SqliteStore(Store):
     def __init__(self, path: Path, took: Times) -> None:
         self._took = took
         self._writer, self._reader = open_file(path)
-        self._journal = Journal(self._writer)
+        self._table = EventsTable(self._writer)
         self._changes: list[Change] = []  # which the writer has not been given yet
         self._looked_at = 0  # how many of them a turn of the loop ago
         self._queue: queue.SimpleQueue[_Tick | None] = queue.SimpleQueue()
@@ -176,9 +176,9 @@ class SqliteStore(Store):
         """Write the whole batch at once; if one of them is in vain, then each by itself."""
         try:
             if batch[0].take is None:
-                self._journal.remove(batch[0].room, batch[0].expected)
+                self._table.remove(batch[0].room, batch[0].expected)
             else:
-                self._journal.append(batch)
+                self._table.append(batch)
         except Conflict as conflict:
             if len(batch) == 1:
                 return [conflict]

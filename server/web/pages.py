@@ -133,7 +133,7 @@ class Pages:
     async def room(self, request: web.Request) -> web.Response:
         """The page, also for a room that does not exist: it says so and offers a new one."""
         try:
-            known = await self._house.lobby.peek(request.match_info["room"])
+            known = await self._house.rooms.peek(request.match_info["room"])
         except Refused:
             return self._files["index.html"].answer(request, 503)
         return self._files["index.html"].answer(request, 200 if known else 404)
@@ -141,7 +141,7 @@ class Pages:
     async def code(self, request: web.Request) -> web.Response:
         """The room's address, for the camera of a phone."""
         try:
-            known = await self._house.lobby.peek(request.match_info["room"])
+            known = await self._house.rooms.peek(request.match_info["room"])
         except Refused:
             raise web.HTTPServiceUnavailable(text="The store cannot be read just now.") from None
         if known is None:
@@ -164,12 +164,12 @@ class Pages:
         return file.answer(request)
 
     async def rooms(self, _: web.Request) -> web.Response:
-        return _json(self._house.wall.complete_text())
+        return _json(self._house.lobby.complete_text())
 
     async def state(self, request: web.Request) -> web.Response:
         id = request.match_info["room"]
         try:
-            room = await self._house.lobby.peek(id)
+            room = await self._house.rooms.peek(id)
         except Refused as refusal:
             return web.json_response({"reason": refusal.reason.value}, status=503)
         if room is None:
@@ -188,7 +188,7 @@ class Pages:
 
     async def metrics(self, _: web.Request) -> web.Response:
         # Fetched when first asked for: importing the library takes a sixth of the whole start.
-        exposition = import_module("server.web.exposition")
+        exposition = import_module("server.web.prometheus")
         return web.Response(
             body=exposition.text(self._house.metrics),
             headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},

@@ -14,9 +14,9 @@ from msgspec import UNSET, Raw, UnsetType
 from server.core.commands import Reason
 from server.core.events import Person
 from server.core.levels import LEVELS
-from server.core.minimax import Verdict
 from server.core.room import RoomId
 from server.core.rules import VARIANTS, Cell, Mark
+from server.core.search import Verdict
 from server.wire.requests import PROTOCOL, Id
 from server.wire.snapshots import plain_variant
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,8 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, BrowserContext, async_playwright
 
-from tests.browser.people import DESKTOP, Visitor
-from tests.serving import Served, serving
-
-Invite = Callable[..., Awaitable[Visitor]]
+from tests.browser.people import DESKTOP, Invite, Visitor
+from tests.support.serving import Served, serving
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

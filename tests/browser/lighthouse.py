@@ -10,8 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.dialling import dialled
-from tests.serving import serving
+from tests.support.dialling import dialled
+from tests.support.serving import serving
 
 CATEGORIES = ("performance", "accessibility", "best-practices")
 ENOUGH = 95

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 
 from playwright.async_api import (
     BrowserContext,
@@ -13,10 +14,14 @@ from playwright.async_api import (
     expect,
 )
 
+from tests.support.serving import Served
+
 HANG = 20_000  # ms; only a hang takes so long
 PHONE: ViewportSize = {"width": 360, "height": 740}
 ANY_MARK = re.compile("[XO]")
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
+
+X_WINS, DRAW = [0, 3, 1, 4, 2], [0, 1, 2, 4, 3, 5, 7, 6, 8]
 
 expect.set_options(timeout=HANG)
 
@@ -122,3 +127,17 @@ class Visitor:
 async def play_in_turn(x: Visitor, o: Visitor, cells: list[int]) -> None:
     for ply, cell in enumerate(cells):
         await (x, o)[ply % 2].play(cell)
+
+
+Invite = Callable[..., Awaitable[Visitor]]
+
+
+async def friends(invite: Invite, server: Served) -> tuple[Visitor, Visitor]:
+    """Ada on X and Bo on O, in a room that Ada has opened."""
+    ada, bo = await invite("Ada"), await invite("Bo")
+    link = await ada.open_room(server.url)
+    await bo.visit(link, "room")
+    await bo.offer("sit").click()
+    await ada.is_told("Your turn", "You are X")
+    await bo.is_told("Ada to move", "You are O")
+    return ada, bo

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from playwright.async_api import Browser, ViewportSize, async_playwright, expect
 
 from tests.browser.people import DESKTOP, PHONE, Visitor, play_in_turn
-from tests.serving import ROOT, Served, serving
+from tests.support.serving import ROOT, Served, serving
 
 FOLDER = ROOT / "docs/screenshots"
 LONG_NAME = "Wolfeschlegelsteinhausen"

@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.conftest import Invite
-from tests.browser.people import PHONE, Visitor, play_in_turn
-from tests.browser.test_games import X_WINS, friends
-from tests.serving import ROOT, Served
+from tests.browser.people import PHONE, X_WINS, Invite, Visitor, friends, play_in_turn
+from tests.support.serving import ROOT, Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

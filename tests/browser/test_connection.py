@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import WebSocketRoute, expect
 
-from tests.browser.conftest import Invite
-from tests.browser.people import Visitor
-from tests.browser.test_games import friends
-from tests.serving import Served, serving
+from tests.browser.people import Invite, Visitor, friends
+from tests.support.serving import Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import ViewportSize, expect
 
-from tests.browser.conftest import Invite
-from tests.browser.people import Visitor
-from tests.browser.test_games import friends
-from tests.serving import Served
+from tests.browser.people import Invite, Visitor, friends
+from tests.support.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

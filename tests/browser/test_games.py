@@ -7,25 +7,12 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.conftest import Invite
-from tests.browser.people import PHONE, Visitor, play_in_turn
-from tests.serving import Served
+from tests.browser.people import DRAW, PHONE, X_WINS, Invite, friends, play_in_turn
+from tests.support.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 IT_IS_UP_TO_ADA = re.compile("Your turn|You lost|A draw|You won")
-X_WINS, DRAW = [0, 3, 1, 4, 2], [0, 1, 2, 4, 3, 5, 7, 6, 8]
-
-
-async def friends(invite: Invite, server: Served) -> tuple[Visitor, Visitor]:
-    """Ada on X and Bo on O, in a room that Ada has opened."""
-    ada, bo = await invite("Ada"), await invite("Bo")
-    link = await ada.open_room(server.url)
-    await bo.visit(link, "room")
-    await bo.offer("sit").click()
-    await ada.is_told("Your turn", "You are X")
-    await bo.is_told("Ada to move", "You are O")
-    return ada, bo
 
 
 async def test_two_people_and_a_watcher_play_a_game_and_a_rematch(

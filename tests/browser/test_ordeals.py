@@ -11,7 +11,15 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser
 
-from tests.torture.browsers import Scene, closed_tab, cut, dead_line, restart, scene, two_tabs
+from tests.ordeals.torture.browsers import (
+    Scene,
+    closed_tab,
+    cut,
+    dead_line,
+    restart,
+    scene,
+    two_tabs,
+)
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

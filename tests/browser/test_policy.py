@@ -14,11 +14,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.conftest import Invite
-from tests.browser.people import HANG, Visitor
-from tests.browser.test_games import X_WINS
-from tests.dialling import Player, dialled, play_out, seated_pair
-from tests.serving import Served, serving
+from tests.browser.people import HANG, X_WINS, Invite, Visitor
+from tests.support.dialling import Player, dialled, play_out, seated_pair
+from tests.support.serving import Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

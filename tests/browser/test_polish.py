@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import WebSocketRoute, expect
 
-from tests.browser.conftest import Invite
-from tests.browser.people import PHONE, Visitor, play_in_turn
-from tests.browser.test_games import X_WINS, friends
-from tests.serving import Served
+from tests.browser.people import PHONE, X_WINS, Invite, Visitor, friends, play_in_turn
+from tests.support.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

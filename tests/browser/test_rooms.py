@@ -7,9 +7,8 @@ import json
 import pytest
 from playwright.async_api import WebSocketRoute, expect
 
-from tests.browser.conftest import Invite
-from tests.browser.test_games import friends
-from tests.serving import Served
+from tests.browser.people import Invite, friends
+from tests.support.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

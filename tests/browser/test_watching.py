@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.conftest import Invite
-from tests.browser.people import Visitor
-from tests.browser.test_games import X_WINS, friends
-from tests.dialling import dialled, seated_pair
-from tests.serving import Served, serving
+from tests.browser.people import X_WINS, Invite, Visitor, friends
+from tests.support.dialling import dialled, seated_pair
+from tests.support.serving import Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from tests.dialling import Player, dialled
-from tests.serving import Served, serving
+from tests.support.dialling import Player, dialled
+from tests.support.serving import Served, serving
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.dialling import Frame, Player, play_out, seated_pair
+from tests.support.dialling import Frame, Player, play_out, seated_pair
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from tests.dialling import Player, play_out, seated_pair
+from tests.support.dialling import Player, play_out, seated_pair
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

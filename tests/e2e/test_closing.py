@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.dialling import HANG, Player, dialled, seated_pair
-from tests.serving import Served, outlived, serving
+from tests.support.dialling import HANG, Player, dialled, seated_pair
+from tests.support.serving import Served, outlived, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

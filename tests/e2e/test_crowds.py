@@ -12,8 +12,8 @@ import pytest_asyncio
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidHandshake, InvalidStatus
 
-from tests.dialling import dialled, play_out, seated_pair
-from tests.serving import HANG, Served, serving
+from tests.support.dialling import dialled, play_out, seated_pair
+from tests.support.serving import HANG, Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from tests.dialling import Frame, Player, dialled
-from tests.serving import Served
+from tests.support.dialling import Frame, Player, dialled
+from tests.support.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -25,7 +25,7 @@ from server.core.events import (
 from server.core.room import RoomId, replay
 from server.core.rules import CLASSIC, Ending, Mark
 from server.wire import snapshots
-from tests.history import Asked, Broken, Frame, Record, check, check_convergence
+from tests.support.history import Asked, Broken, Frame, Record, check, check_convergence
 
 ADA, BOB = Person(PlayerId("ada"), "Ada"), Person(PlayerId("bob"), "Bob")
 LOG: list[Event] = [

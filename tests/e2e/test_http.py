@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import segno
 
-from tests.dialling import Player, dialled, play_out, seated_pair
-from tests.e2e.fetching import fetch
-from tests.serving import ROOT, Served, serving
+from tests.support.dialling import Player, dialled, play_out, seated_pair
+from tests.support.fetching import fetch
+from tests.support.serving import ROOT, Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -14,8 +14,8 @@ import pytest
 import pytest_asyncio
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from tests.dialling import Frame, Player, dialled
-from tests.serving import Served, serving
+from tests.support.dialling import Frame, Player, dialled
+from tests.support.serving import Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from tests.dialling import Frame, Player, dialled, play_out, seated_pair
-from tests.e2e.fetching import fetch
-from tests.serving import Served, serving
+from tests.support.dialling import Frame, Player, dialled, play_out, seated_pair
+from tests.support.fetching import fetch
+from tests.support.serving import Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

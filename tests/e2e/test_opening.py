@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.dialling import Player, dialled
-from tests.serving import Served
+from tests.support.dialling import Player, dialled
+from tests.support.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 from websockets.asyncio.client import connect
 
-from tests.dialling import Frame, Player, dialled, seated_pair
-from tests.serving import Served
+from tests.support.dialling import Frame, Player, dialled, seated_pair
+from tests.support.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

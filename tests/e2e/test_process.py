@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.dialling import dialled
-from tests.e2e.fetching import fetch
-from tests.serving import HANG, ROOT, serving
+from tests.support.dialling import dialled
+from tests.support.fetching import fetch
+from tests.support.serving import HANG, ROOT, serving
 
 
 def run(*options: str, **variables: str) -> subprocess.CompletedProcess[str]:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.dialling import Frame, Player, dialled, play_out, seated_pair
-from tests.e2e.fetching import fetch
-from tests.serving import Served, outlived, serving
+from tests.support.dialling import Frame, Player, dialled, play_out, seated_pair
+from tests.support.fetching import fetch
+from tests.support.serving import Served, outlived, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.dialling import Frame, Player, dialled, play_out, seated_pair
-from tests.serving import Served
+from tests.support.dialling import Frame, Player, dialled, play_out, seated_pair
+from tests.support.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -20,9 +20,9 @@ from secrets import token_urlsafe
 
 import pytest
 
-from tests.dialling import Player, dialled, play_out, seated_pair
-from tests.e2e.fetching import fetch
-from tests.serving import HANG, ROOT, Served
+from tests.support.dialling import Player, dialled, play_out, seated_pair
+from tests.support.fetching import fetch
+from tests.support.serving import HANG, ROOT, Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

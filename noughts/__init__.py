@@ -1,0 +1,1 @@
+"""What a program that talks to Noughts needs: the messages on the socket."""

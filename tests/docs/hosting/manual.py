@@ -1,0 +1,33 @@
+"""docs/hosting.md as a test reads it: its sections, their commands and their tables."""
+
+from __future__ import annotations
+
+from tests.support.serving import ROOT
+
+FOLDER = ROOT / "docs" / "hosting"
+
+
+def section(title: str) -> str:
+    """The text under a heading."""
+    _, found, rest = (ROOT / "docs" / "hosting.md").read_text().partition(f"\n## {title}\n")
+    assert found, title
+    return rest.partition("\n## ")[0]
+
+
+def commands(title: str) -> list[str]:
+    """The lines to be typed in, in order."""
+    return [line.strip() for line in section(title).splitlines() if line.startswith("    ")]
+
+
+def table(title: str) -> list[list[str]]:
+    """The rows of the section's first table, without its head."""
+    rows = [line for line in section(title).splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in row.strip("|").split(" | ")] for row in rows[2:]]
+
+
+def changed(text: str, changes: dict[str, str]) -> str:
+    """With some words changed, each of which must be there."""
+    for word, other in changes.items():
+        assert word in text, f"there is no {word!r} any more"
+        text = text.replace(word, other)
+    return text

@@ -1,0 +1,94 @@
+"""Finished games as text: replaying each gives the states that were recorded with it.
+
+A transcript is a title, then each event as it was stored, and indented under it the state the room
+showed from then on. They were recorded once and stay: a room stored by any version must still be
+the same room in every later one.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from server import codec
+from server.core.events import Event
+from server.core.room import Room, RoomId, evolve
+from server.core.rules import Ending
+from server.wire.snapshots import Snapshots, state_text
+
+TRANSCRIPTS = sorted(Path(__file__).parent.glob("*.txt"))
+
+Step = tuple[Any, Any]  # an event as it was stored, and the state after it
+
+
+def steps(transcript: Path) -> list[Step]:
+    title, *lines = transcript.read_text(encoding="utf-8").splitlines()
+    assert title.startswith("# ")
+    events, states = lines[::2], lines[1::2]
+    assert all(line.startswith("  ") for line in states)
+    return [
+        (json.loads(event), json.loads(state)) for event, state in zip(events, states, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda path: str(path.stem))
+def test_a_recorded_game_shows_its_recorded_states(transcript: Path) -> None:
+    room: Room | None = None
+    for stored, recorded in steps(transcript):
+        room = evolve(room, codec.decode(stored))
+        assert json.loads(state_text(RoomId(recorded["room"]), room)) == recorded
+
+
+@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda path: str(path.stem))
+def test_what_is_not_encoded_again_is_still_right(transcript: Path) -> None:
+    (opened, first), *others = steps(transcript)
+    room = evolve(None, codec.decode(opened))
+    snapshots = Snapshots(RoomId(first["room"]), room)
+    for stored, recorded in others:
+        room = evolve(room, codec.decode(stored))
+        assert json.loads(snapshots.text(room)) == recorded
+
+
+@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda path: str(path.stem))
+def test_a_recorded_event_is_still_stored_as_it_was(transcript: Path) -> None:
+    for stored, _ in steps(transcript):
+        assert codec.encode(codec.decode(stored)) == stored
+
+
+@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda path: str(path.stem))
+def test_a_recording_has_no_gaps_and_its_time_runs_forward(transcript: Path) -> None:
+    recorded = steps(transcript)
+
+    assert [state["seq"] for _, state in recorded] == list(range(1, len(recorded) + 1))
+    times = [stored["at"] for stored, _ in recorded]
+    assert times == sorted(times)
+
+
+def test_the_recordings_have_every_kind_of_event_and_of_ending() -> None:
+    every = [step for transcript in TRANSCRIPTS for step in steps(transcript)]
+
+    assert {type(codec.decode(stored)) for stored, _ in every} == set(get_args(Event))
+    endings = {state["outcome"]["by"] for _, state in every if state["outcome"]}
+    assert endings == set(Ending)
+
+
+def test_the_recordings_show_what_their_names_say() -> None:
+    last = {path.stem: steps(path)[-1][1] for path in TRANSCRIPTS}
+
+    assert last["line"]["outcome"] == {"winner": "X", "by": "line", "line": [0, 1, 2]}
+    assert last["draw"]["outcome"] == {"winner": None, "by": "full", "line": None}
+    assert last["resignation"]["outcome"]["winner"] == "X"
+    assert last["rematch"]["score"] == {"X": 1, "O": 1, "draws": 1}
+    assert last["rematch"]["game"] == 3
+    assert last["cover"]["seats"]["O"] == {"kind": "human", "player": "bo", "name": "Bobby"}
+    assert last["cover_for_good"]["seats"]["X"] == {"kind": "ai", "level": "perfect"}
+    assert last["cover_for_good"]["score"] == {"X": 0, "O": 0, "draws": 0}
+    assert last["time"]["clock"]["left"] == {"X": 59_000, "O": 0}
+    assert last["absence"]["outcome"] == {"winner": "X", "by": "absence", "line": None}
+    assert last["newcomer"]["score"] == {"X": 0, "O": 0, "draws": 0}
+    assert last["newcomer"]["seats"]["X"]["name"] == "Cy"
+    assert last["exhibition"]["seats"]["X"]["name"] == "Cy"
+    assert last["one_screen"]["score"] == {"X": 0, "O": 1, "draws": 0}

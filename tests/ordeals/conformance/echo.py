@@ -1,0 +1,95 @@
+"""The server as it is, but for the peer: whoever comes hears back what they said.
+
+Door, both ways in, route, handshake, receive settings, pings, outbox, frame writer and closing are
+the server's own. Only what Autobahn cannot do without is changed: large messages, binary ones, and
+no rates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from struct import pack
+from typing import Any
+from unittest.mock import patch
+
+from aiohttp import WSMsgType, web
+
+from server.app import DOOR, create_app
+from server.config import Settings
+from server.live.conversation import NOT_TEXT, Closing
+from server.live.limits import Limits
+from server.live.outbox import Connection
+from server.web.websocket import Socket
+from server.wire.frames import text_frame
+
+LARGEST = 16 * 1024 * 1024  # bytes; Autobahn's own limit
+BINARY = 0x82
+
+
+class Echo:
+    """In the place of `Peer`: an answer to every frame, and no opinion of it."""
+
+    is_busy = False
+
+    def __init__(self, *given: object, **named: object) -> None:
+        [self._connection] = [one for one in given if isinstance(one, Connection)]
+        self.hello_due: Any = None
+
+    async def rest(self) -> None: ...
+
+    def handle(self, frame: bytes, now: float) -> None:
+        try:
+            frame.decode()
+        except UnicodeDecodeError:
+            raise Closing(NOT_TEXT, "text frames are UTF-8") from None
+        self._connection.send(text_frame(frame))
+
+    def may_ask(self) -> bool:
+        return True
+
+    def leave(self) -> None:
+        if self.hello_due is not None:
+            self.hello_due.cancel()
+
+
+class EchoSocket(Socket):
+    """The server's socket, to which a binary frame is as good as any."""
+
+    __slots__ = ()
+
+    def _heed(self, kind: WSMsgType, data: Any) -> bool:
+        if kind is WSMsgType.BINARY:
+            self._connection.send(binary_frame(data))
+            return True
+        return super()._heed(kind, data)
+
+
+def binary_frame(data: bytes) -> bytes:
+    """The server sends none, so it has no writer for them."""
+    size = len(data)
+    if size < 126:
+        return bytes((BINARY, size)) + data
+    if size < 65_536:
+        return pack(">BBH", BINARY, 126, size) + data
+    return pack(">BBQ", BINARY, 127, size) + data
+
+
+@asynccontextmanager
+async def echoing() -> AsyncIterator[str]:
+    """The address of an echo server."""
+    with (
+        patch("server.web.websocket.Peer", Echo),
+        patch("server.web.websocket.Socket", EchoSocket),
+    ):
+        settings = Settings(store="memory:", limits=Limits(frame=LARGEST).lifted())
+        app = create_app(settings)
+        runner = web.AppRunner(app, access_log=None, handle_signals=False)
+        await runner.setup()
+        assert runner.server is not None
+        try:
+            door = await app[DOOR].open(runner.server, "127.0.0.1", 0)
+            yield f"ws://127.0.0.1:{door.sockets[0].getsockname()[1]}/ws"
+            door.close()
+        finally:
+            await runner.cleanup()

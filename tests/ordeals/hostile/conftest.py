@@ -1,0 +1,9 @@
+"""Failed assertions in the catalogue explain themselves, as in the tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.ordeals.hostile.catalogue import GROUPS
+
+pytest.register_assert_rewrite(*(f"tests.ordeals.hostile.{group}" for group in GROUPS))

@@ -1,0 +1,142 @@
+"""More than anybody needs: of commands, of control frames, of connections, of rooms."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+
+from tests.ordeals.hostile.arena import Attack
+from tests.ordeals.hostile.catalogue import Group
+from tests.support.bare import HANG, PING, PONG, Bare, frame, handshake, text
+
+group = Group(__name__)
+
+FLOOD = 2_000  # frames; even a server that is kept waiting finds a hundred of them too fast
+
+
+def flood(name: str, what: bytes) -> None:
+    async def act(attack: Attack) -> None:
+        async with attack.greeted() as peer:
+            peer.write(what * FLOOD)
+            assert await peer.closed() == 1008
+
+    group.add(name, "it is closed with 1008", act)
+
+
+flood("sends 2000 commands at once", text({"type": "ping"}))
+flood("sends 2000 pings", frame(PING, b"ping"))
+flood("sends 2000 pongs", frame(PONG, b"pong"))
+flood("asks 2000 times for the lobby", text({"type": "lobby", "on": True}))
+flood("sends 2000 texts that are no commands", text("?"))
+flood("sends 2000 hellos", text({"type": "hello", "protocol": 1}))
+
+
+@group.case("plays 2000 good moves at once", "too_fast changes nothing, and then it is 1008")
+async def _(attack: Attack) -> None:
+    again = {"type": "play", "room": attack.arena.rooms["theirs"], "cell": 4, "ply": 0}
+    async with attack.greeted() as peer:
+        peer.write(text(again) * FLOOD)
+        assert await peer.closed() == 1008
+        reasons = [seen.get("reason") for seen in peer.seen]
+        assert reasons.count("too_fast") == 100
+        assert set(reasons) == {None, "too_fast"}
+
+
+@group.case("sends ten malformed texts", "each is answered, and then it is 1008")
+async def _(attack: Attack) -> None:
+    async with attack.greeted() as peer:
+        peer.write(text("?") * 10)
+        assert await peer.closed() == 1008
+        assert [seen.get("reason") for seen in peer.seen] == [None] + ["malformed"] * 10
+
+
+@group.case("floods before hello", "it is closed with 1008")
+async def _(attack: Attack) -> None:
+    async with attack.upgraded() as peer:
+        peer.write(text({"type": "ping"}) * FLOOD)
+        assert await peer.closed() == 1008
+
+
+@group.case("connects fifty-one times from one address", "the last is told 429")
+async def _(attack: Attack) -> None:
+    async with AsyncExitStack() as stack:
+        for _ in range(50):
+            await stack.enter_async_context(attack.upgraded())
+        last = await stack.enter_async_context(attack.tcp())
+        last.write(handshake(attack.host))
+        assert await last.status() == 429
+
+
+@group.case("makes up fifty-one addresses it is forwarded for", "none counts: the last is told 429")
+async def _(attack: Attack) -> None:
+    async with AsyncExitStack() as stack:
+        for number in range(51):
+            peer = await stack.enter_async_context(attack.tcp())
+            peer.write(handshake(attack.host, X_Forwarded_For=f"192.0.2.{number}"))
+            assert await peer.status() == (101 if number < 50 else 429)
+
+
+@group.case("opens twenty-one rooms in a minute", "the last is refused", opens=20)
+async def _(attack: Attack) -> None:
+    async with attack.greeted() as one, attack.greeted(token="N" * 43) as two:
+        for peer in (one, two) * 10:
+            answer = await peer.ask("create", seats={"X": "open", "O": "open"})
+            assert answer["type"] == "accepted", answer
+        assert (await two.ask("create"))["reason"] == "too_many_rooms"
+
+
+@group.case(
+    "opens twenty-one rooms by meeting its own shadow",
+    "the last is refused",
+    opens=20,
+)
+async def _(attack: Attack) -> None:
+    async with attack.greeted(token="1" * 43) as one, attack.greeted(token="2" * 43) as two:
+        for number in range(21):
+            for peer in (one, two):
+                await peer.ask_on("quick", on=True)
+            await one.ask_on("meet", player=two.welcome["player"]["id"])
+            met = await two.ask_on("meet", player=one.welcome["player"]["id"])
+            assert met["type"] == ("accepted" if number < 20 else "refused"), met
+
+
+def crowd(name: str, said: int | None) -> None:
+    """A thousand connections of which none is ever upgraded, each with so much of a handshake."""
+
+    async def act(attack: Attack) -> None:
+        async with AsyncExitStack() as stack:
+            for _ in range(1_000):
+                peer = await stack.enter_async_context(attack.tcp())
+                peer.write(handshake(attack.host)[:said])
+            async with attack.arena.attack().greeted() as other:
+                assert (await other.ask("ping", id=1))["re"] == 1
+
+    group.add(name, "who comes from elsewhere is served at once", act)
+
+
+crowd("opens a thousand connections and says nothing", 0)
+crowd("begins a thousand handshakes and ends none", -2)
+
+
+@group.case("comes and goes two hundred times", "it is served each time")
+async def _(attack: Attack) -> None:
+    async def come_and_go() -> None:
+        async with attack.greeted() as peer:
+            await peer.ask("watch", room=attack.arena.rooms["victim"])
+
+    async with asyncio.timeout(HANG):
+        for _ in range(10):
+            await asyncio.gather(*(come_and_go() for _ in range(20)))
+
+
+@group.case("asks for the most expensive thing there is", "others are answered meanwhile")
+async def _(attack: Attack) -> None:
+    empty = attack.arena.many[65]
+    async with AsyncExitStack() as stack:
+        peers: list[Bare] = [await stack.enter_async_context(attack.greeted()) for _ in range(10)]
+        for peer in peers:
+            peer.write(text({"type": "analyse", "room": empty, "id": 1}) * 15)
+        async with attack.greeted() as other:
+            assert (await other.ask("ping", id=2))["re"] == 2
+        for peer in peers:
+            assert [(await peer.answer())["re"] for _ in range(15)] == [1] * 15

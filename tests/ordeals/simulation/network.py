@@ -1,0 +1,242 @@
+"""Connections that are slow, stall, break, and break for one side only.
+
+A `Line` is what a server's socket and a client hold the two ends of. As over TCP, what arrives on
+one line arrives in order; what is under way when it breaks may be lost or not; and nothing is
+ordered between two lines, so that a frame on an abandoned one may arrive after its own repetition.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable
+from math import inf
+from random import Random
+from typing import NamedTuple, Protocol
+
+from aiohttp import WSMsgType
+
+from tests.support.history import Frame
+from tests.support.rooms import split
+
+OFTEN_UP = 20.0  # seconds a line lasts, on average
+
+
+class Message(NamedTuple):
+    """What aiohttp's `receive` gives."""
+
+    type: WSMsgType
+    data: bytes = b""
+    extra: str | None = None
+
+
+class FakeResponse:
+    """The server's end, as far as it uses aiohttp's."""
+
+    def __init__(self, line: Line) -> None:
+        self.receive = line.receive
+        self.before_close: Callable[[], Awaitable[None]]
+        self._line = line
+
+    async def close(self, *, code: int, message: bytes) -> None:
+        await self.before_close()
+        self._line.finish()
+
+
+class Client(Protocol):
+    def hear(self, line: Line, frame: Frame) -> None: ...
+
+    def lost(self, line: Line) -> None: ...
+
+
+class Network:
+    def __init__(self, dice: Random, seen: Counter[str]) -> None:
+        self.dice = dice
+        self.seen = seen
+        self.is_healthy = False
+        self.latency = dice.choice((0.001, 0.02, 0.1))
+        self.loop = asyncio.get_running_loop()
+        self._lines: list[Line] = []
+
+    def connect(self, client: Client) -> Line:
+        line = Line(self, client)
+        self._lines = [each for each in self._lines if not each.is_over] + [line]
+        if not self.is_healthy:
+            self.loop.call_later(self.dice.expovariate(1 / OFTEN_UP), line.break_somehow)
+            if self.dice.random() < 0.2:
+                begin, length = self.dice.uniform(0, 10), self.dice.choice((1, 5, 25))
+                self.loop.call_later(begin, line.stall, length)
+        return line
+
+    def fail(self) -> None:
+        """Everybody's line breaks, and everybody knows: they will all be back at once."""
+        for line in self._lines:
+            line.break_somehow(slowest=0.3)
+
+    def heal(self) -> None:
+        """No more trouble; what is half broken, breaks now."""
+        self.is_healthy = True
+        for line in self._lines:
+            line.resume()
+            if line.is_broken:
+                line.end_for_server()
+                line.end_for_client()
+
+    def delay(self) -> float:
+        return self.latency * (1 + self.dice.random())
+
+
+class Line(asyncio.Transport):
+    """One connection. The server reads with `receive` and writes to it as to any transport."""
+
+    def __init__(self, network: Network, client: Client) -> None:
+        super().__init__()
+        self.broken_at = inf  # nothing new gets through since; perhaps nobody knows yet
+        self.is_done = False  # the server has nothing to do with it any more
+        self.take: Callable[[bytes], bool] = lambda _: False  # the short way in, if it is open
+        self.is_busy: Callable[[], bool] = lambda: False  # the server, with something from here
+        self._network, self._loop, self._dice = network, network.loop, network.dice
+        self._client = client
+        self._served = True  # as far as each side knows
+        self._held = True
+        self._last_up = self._last_down = 0.0
+        self._under_way = 0
+        self._inbox: deque[Message] = deque()
+        self._reader: asyncio.Future[None] | None = None
+        self._stalled: list[bytes] | None = None
+        self._has_stalled = False
+
+    @property
+    def is_broken(self) -> bool:
+        return self.broken_at < inf
+
+    @property
+    def is_over(self) -> bool:
+        return not self._served and not self._held
+
+    @property
+    def is_working(self) -> bool:
+        """Whether nothing has ever been wrong with it."""
+        return self._served and not self.is_broken and not self._has_stalled
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether the server has dealt with all that it will ever get from here."""
+        waits = not self._inbox and self._reader is not None and not self._reader.done()
+        return (self.is_done or (waits and not self._under_way)) and not self.is_busy()
+
+    # -------------------------------------------------------------------------- the client's end
+
+    def say(self, command: Frame) -> None:
+        if self.is_broken:
+            return
+        self._last_up = max(self._last_up, self._loop.time() + self._network.delay()) + 1e-6
+        self._under_way += 1
+        self._loop.call_at(self._last_up, self._reach, json.dumps(command).encode())
+
+    def hang_up(self) -> None:
+        """The client goes; mostly the server hears of it."""
+        self._held = False
+        self._break()
+        later = self._network.delay() if self._dice.random() < 0.8 else self._dice.uniform(1, 30)
+        self._loop.call_later(later + self._network.latency, self.end_for_server)
+
+    def _reach(self, text: bytes) -> None:
+        self._under_way -= 1
+        if self._served and not self._held:
+            self._network.seen["frames over an abandoned line"] += 1
+        if not (self._served and self.take(text)):
+            self._put(Message(WSMsgType.TEXT, text))
+
+    # -------------------------------------------------------------------------- the server's end
+
+    async def receive(self) -> Message:
+        while not self._inbox:
+            self._reader = self._loop.create_future()
+            await self._reader
+        return self._inbox.popleft()
+
+    def _put(self, message: Message) -> None:
+        if self._served:
+            self._inbox.append(message)
+            if self._reader is not None and not self._reader.done():
+                self._reader.set_result(None)
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        if not self._served or self.is_broken:
+            return
+        if self._stalled is not None:
+            self._stalled.append(bytes(data))
+            return
+        self._last_down = max(self._last_down, self._loop.time() + self._network.delay()) + 1e-6
+        self._loop.call_at(self._last_down, self._arrive, bytes(data))
+
+    def get_write_buffer_size(self) -> int:
+        return sum(map(len, self._stalled or ()))
+
+    def is_closing(self) -> bool:
+        return not self._served
+
+    def abort(self) -> None:
+        """The server has had enough of a peer that does not read."""
+        self._network.seen["slow readers given up"] += 1
+        self._break()
+        self.end_for_server()
+        self._loop.call_later(self._network.delay(), self.end_for_client)
+
+    def finish(self) -> None:
+        """The server says goodbye, and the client hears it, behind all else."""
+        self.resume()
+        self._loop.call_at(self._last_down + self._network.latency * 2, self.end_for_client)
+        self.end_for_server()
+
+    def _arrive(self, data: bytes) -> None:
+        for frame in split(data):
+            if self._held:
+                self._client.hear(self, frame)
+
+    # ------------------------------------------------------------------------------------ trouble
+
+    def stall(self, length: float) -> None:
+        """The client reads nothing for a while."""
+        if self._stalled is None and not self.is_broken and not self._network.is_healthy:
+            self._stalled, self._has_stalled = [], True
+            self._loop.call_later(length, self.resume)
+
+    def resume(self) -> None:
+        stalled, self._stalled = self._stalled or [], None
+        for data in stalled:
+            self.write(data)
+
+    def _break(self) -> None:
+        self.broken_at = min(self.broken_at, self._loop.time())
+
+    def break_somehow(self, slowest: float = 30.0) -> None:
+        """Cut; each side notices soon, or only when it has heard nothing for long."""
+        if self.is_broken or self._network.is_healthy:
+            return
+        self._network.seen["cuts"] += 1
+        dice = self._dice
+        self._break()
+        for within, end in ((25.0, self.end_for_server), (9.0, self.end_for_client)):
+            later = min(slowest, dice.choice((0.0, 0.3, within))) * dice.random()
+            self._loop.call_later(later, end)
+
+    def die(self) -> None:
+        """The server's process is no more: what it has written may still arrive."""
+        self._served, self.is_done = False, True
+        self.is_busy = lambda: False
+        self._break()
+        late = self._dice.choice((0.0, 2.0)) * self._network.latency
+        self._loop.call_later(late, self.end_for_client)
+
+    def end_for_server(self) -> None:
+        self._break()
+        self._put(Message(WSMsgType.CLOSED))
+        self._served = False
+
+    def end_for_client(self) -> None:
+        if self._held:
+            self._held = False
+            self._client.lost(self)

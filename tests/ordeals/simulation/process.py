@@ -1,0 +1,166 @@
+"""One server process: the real rooms, lobby, hosts, peers and sockets, between fake edges.
+
+What is not real: the store, the network, the time, and the pool's worker processes. A crash
+leaves nothing behind but the disk: whatever still runs of a dead process reaches nobody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Generator
+from contextvars import ContextVar, copy_context
+from dataclasses import replace
+from functools import lru_cache
+from random import Random
+from typing import Any, cast
+
+from server.ai.player import AIPlayer
+from server.ai.pool import SearchPool
+from server.core import levels
+from server.core.rules import Position
+from server.live.host import RoomHost
+from server.live.limits import Addresses, Limits
+from server.live.lobby import Lobby
+from server.live.outbox import Ticker
+from server.live.peer import House
+from server.live.rooms import Rooms
+from server.metrics import Metrics
+from server.web.websocket import RESTARTING, Response, Socket
+from tests.ordeals.simulation.clockwork import EPOCH
+from tests.ordeals.simulation.disk import Disk, FakeStore, Told
+from tests.ordeals.simulation.network import FakeResponse, Line
+
+LIMITS = replace(Limits().lifted(), outbox_bytes=1_000)  # two states more, and one is behind
+
+Work = Coroutine[Any, Any, Any] | Generator[Any, None, Any]
+
+_owner: ContextVar[Process] = ContextVar("owner")
+_weights = lru_cache(10_000)(levels.weights)
+
+
+def new_task(loop: asyncio.AbstractEventLoop, work: Work) -> asyncio.Task[Any]:
+    """The loop's task factory: a task belongs to the process in whose context it was made."""
+    task = asyncio.Task(work, loop=loop)
+    owner = _owner.get(None)
+    if owner is not None:
+        owner.tasks[task] = None
+        task.add_done_callback(owner.tasks.pop)
+        if owner.has_ended:
+            task.cancel()
+    return task
+
+
+class QuickPool:
+    """Stands in for the pool of processes: answers after a moment."""
+
+    def __init__(self, dice: Random) -> None:
+        self._dice = dice
+
+    def wake(self) -> None: ...
+
+    async def weights(self, position: Position, level: str) -> levels.Weights:
+        await asyncio.sleep(self._dice.random())
+        return _weights(position, level)
+
+
+class Process:
+    """`idle`: how long an unused room stays awake. `skew`: how wrong its clock is. Both in ms."""
+
+    def __init__(
+        self,
+        disk: Disk,
+        *,
+        idle: int,
+        skew: int,
+        on_end: Callable[[Process, str], None],
+        on_sleep: Callable[[RoomHost], None],
+        on_write: Told,
+    ) -> None:
+        self.tasks: dict[asyncio.Task[Any], None] = {}
+        self.lines: dict[Line, Socket] = {}
+        self.is_open = True
+        self.has_ended = False
+        self._loop = asyncio.get_running_loop()
+        self._skew = skew
+        self._dice = disk.dice
+        self._on_end = on_end
+        self._store = FakeStore(disk, self.crash, on_write)
+        self._context = copy_context()
+        self._context.run(self._start, idle, on_sleep)
+
+    def _start(self, idle: int, on_sleep: Callable[[RoomHost], None]) -> None:
+        """Wire everything as `server/app.py` does."""
+        _owner.set(self)
+        metrics, pool = Metrics(), cast(SearchPool, QuickPool(self._dice))
+        self._ai = AIPlayer(pool, metrics, pause=0)
+        rooms = Rooms(
+            self._store,
+            metrics,
+            now=self._now,
+            idle=idle,
+            capacity=100,
+            stays_awake=self._ai.is_playing,
+        )
+        lobby, addresses = Lobby(now=self._now), Addresses(LIMITS)
+        rooms.on_change += [self._ai.look, lobby.changed]
+        rooms.on_sleep += [lobby.slept, lambda host: addresses.room_slept(host.id), on_sleep]
+        self.house = House(
+            rooms=rooms,
+            lobby=lobby,
+            pool=pool,
+            metrics=metrics,
+            addresses=addresses,
+            limits=LIMITS,
+            now=self._now,
+        )
+        self._ticker = Ticker(metrics.broadcast)
+        self._upkeep = self._loop.create_task(self._keep_up())
+
+    def _now(self) -> int:
+        return EPOCH + self._skew + int(self._loop.time() * 1000)
+
+    async def _keep_up(self) -> None:
+        while True:
+            await asyncio.sleep(self._dice.random())
+            self.house.rooms.sleep_idle()
+            self.house.lobby.refresh()
+
+    def serve(self, line: Line) -> None:
+        self._context.run(self._serve, line)
+
+    def _serve(self, line: Line) -> None:
+        response = cast(Response, FakeResponse(line))
+        socket = Socket(response, line, self._ticker, self.house, "somewhere")
+        self.lines[line] = socket
+        if self._dice.random() < 0.5:
+            line.take = lambda text: self._context.run(socket.take, text)
+        line.is_busy = lambda: socket._peer.is_busy
+        self._loop.create_task(socket.run()).add_done_callback(lambda _: self._served(line))
+
+    def _served(self, line: Line) -> None:
+        line.is_done = True
+        self.lines.pop(line, None)
+
+    async def restart(self) -> None:
+        """As on SIGTERM: say goodbye, let what is queued become durable, and end."""
+        self.is_open = False
+        self.house.is_draining = True
+        closing = [socket.close(RESTARTING, "restarting") for socket in self.lines.values()]
+        await asyncio.gather(*closing)
+        self.house.rooms.close()
+        self.house.lobby.close()
+        await self._ai.close()
+        await self._store.close()
+        self.crash("restarting")
+
+    def crash(self, point: str) -> None:
+        """The process is no more. `point` says where it was."""
+        if self.has_ended:
+            return
+        self.is_open, self.has_ended = False, True
+        self._store.is_dead = True
+        for line in self.lines:
+            line.die()
+        for task in tuple(self.tasks):
+            task.cancel()
+        self._on_end(self, point)

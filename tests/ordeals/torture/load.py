@@ -1,0 +1,124 @@
+"""The load under which things are broken: rooms full of people who never give up.
+
+And what is shared by those who break it: a server that comes back on its port, and the check that
+nothing got lost on the way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from random import Random
+
+from tests.ordeals.torture.persistence import Persistent
+from tests.support import history
+from tests.support.fetching import fetch
+from tests.support.serving import Served, serving
+
+ROOMS = 14
+WATCHED = 4  # rooms that somebody looks on in
+HANG = 60.0  # seconds for one round, which usually takes two
+
+Start = Callable[[int], Awaitable[Served]]
+Marks = list[tuple[Persistent, int]]  # clients, and how often each had resumed
+
+
+class Progress:
+    """Counts accepted commands, and lets something happen at a certain one of them."""
+
+    def __init__(self) -> None:
+        self._left = 0
+        self._reached = asyncio.Event()
+        self._then: Callable[[], None] = lambda: None
+
+    def count(self) -> None:
+        self._left -= 1
+        if self._left == 0:
+            self._then()
+            self._reached.set()
+
+    async def more(self, number: int, then: Callable[[], None] = lambda: None) -> None:
+        """Wait for so many more; `then` is called while the last answer is still warm."""
+        self._left, self._then = number, then
+        self._reached.clear()
+        await asyncio.wait_for(self._reached.wait(), HANG)
+
+
+class Load:
+    """Many rooms in which people play as fast as answers come (or `pause`), until `is_over`."""
+
+    def __init__(self, ws: str, pause: float = 0.0) -> None:
+        self.clients: list[Persistent] = []
+        self.progress = Progress()
+        self.is_over = asyncio.Event()
+        self._ws = ws
+        self._pause = pause
+
+    async def play(self, number: int) -> None:
+        """One room: who opens it, who sits down, and perhaps who looks on."""
+        opened: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        creation = {"type": "create", "nonce": f"{number}", "public": bool(number % 2)}
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._client().run(creation, self.is_over, opened))
+            room = await opened
+            sitting = {"type": "sit", "room": room, "seat": "O"}
+            group.create_task(self._client().run(sitting, self.is_over))
+            if number < WATCHED:
+                watching = {"type": "watch", "room": room}
+                group.create_task(self._client().run(watching, self.is_over))
+
+    def marks(self) -> Marks:
+        """Everybody who is there now, to see later that they have come back."""
+        return [(client, client.resumed) for client in self.clients]
+
+    def _client(self) -> Persistent:
+        token, count = secrets.token_urlsafe(32), self.progress.count
+        self.clients.append(Persistent(self._ws, token, Random(), count, self._pause))
+        return self.clients[-1]
+
+
+async def all_resumed(marks: Marks, since: float) -> float:
+    """Wait until each has seen a state over a new connection; how long that took at most."""
+    async with asyncio.timeout(HANG):
+        while any(client.resumed <= before for client, before in marks):
+            await asyncio.sleep(0.01)
+    return max(client.resumed_at for client, _ in marks) - since
+
+
+@asynccontextmanager
+async def restarting(file: Path) -> AsyncIterator[Start]:
+    """Start a server on a port, as often as one likes; all of them keep their rooms in `file`."""
+    async with AsyncExitStack() as stack:
+
+        async def start(port: int) -> Served:
+            server = serving(file.parent, "--no-limits", store=f"sqlite:{file}", port=port)
+            return await stack.enter_async_context(server)
+
+        yield start
+    for log in file.parent.glob("server-*.log"):
+        assert "Traceback" not in log.read_text(), log.read_text()
+
+
+async def metric(served: Served, name: str) -> float:
+    """One number of `GET /metrics`."""
+    text = (await asyncio.to_thread(fetch, served, "/metrics")).text
+    [value] = [line.split()[1] for line in text.splitlines() if line.startswith(f"{name} ")]
+    return float(value)
+
+
+async def check(file: Path, clients: list[Persistent]) -> Counter[str]:
+    """All that was accepted happened, once; gives the number of accepted commands by type."""
+    for room in {client.record.room for client in clients}:
+        present = [client for client in clients if client.record.room == room]
+        for client in present:
+            await asyncio.wait_for(client.look(), HANG)
+        log = await history.read_log(file, room)
+        history.check(room, log, [client.record for client in present])
+        history.check_convergence(room, log, [client.last for client in present])
+    asked = [asked for client in clients for asked in client.record.asked]
+    assert not [each for each in asked if each.refused]
+    return Counter(each.command["type"] for each in asked)

@@ -1,0 +1,142 @@
+"""Real rooms, hosts and connections for tests of `server/live`, on a wire one can read."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from server.ai.pool import SearchPool
+from server.core.commands import Create
+from server.core.events import Event, Person, PlayerId, TimeControl
+from server.core.room import RoomId
+from server.core.rules import CLASSIC
+from server.live.host import RoomHost
+from server.live.limits import Addresses, Limits
+from server.live.lobby import Lobby
+from server.live.outbox import Connection, Ticker
+from server.live.peer import House
+from server.live.rooms import Rooms
+from server.metrics import Metrics, Times
+from server.store import Store
+from server.store.memory import MemoryStore
+
+ADA = Person(PlayerId("ada-ada-ada-ada-"), "Ada")
+BO = Person(PlayerId("bo-bo-bo-bo-bo-b"), "Bo")
+CY = Person(PlayerId("cy-cy-cy-cy-cy-c"), "Cy")
+
+Frame = dict[str, Any]
+
+
+class Wire(asyncio.Transport):
+    """A transport that keeps what is written, or pretends that the peer does not read it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written: list[bytes] = []
+        self.held = 0  # bytes the peer has not read
+        self.stalled = False
+        self.aborted = False
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        assert not self.aborted, "written to after its end"
+        self.written.append(bytes(data))
+        if self.stalled:
+            self.held += len(data)
+
+    def get_write_buffer_size(self) -> int:
+        return self.held
+
+    def is_closing(self) -> bool:
+        return self.aborted
+
+    def abort(self) -> None:
+        self.aborted = True
+
+    @property
+    def frames(self) -> list[Frame]:
+        return [frame for data in self.written for frame in split(data)]
+
+    def of_type(self, type: str) -> list[Frame]:
+        return [frame for frame in self.frames if frame["type"] == type]
+
+
+def split(data: bytes) -> list[Frame]:
+    """The JSON of each text frame in one write."""
+    found = []
+    while data:
+        assert data[0] == 0x81, data
+        size, start = data[1], 2
+        if size == 126:
+            size, start = int.from_bytes(data[2:4]), 4
+        found.append(json.loads(data[start : start + size]))
+        data = data[start + size :]
+    return found
+
+
+def connected(
+    person: Person, ticker: Ticker | None = None, **options: Any
+) -> tuple[Connection, Wire]:
+    wire = Wire()
+    connection = Connection(wire, ticker or Ticker(Times()), **options)
+    connection.person = person
+    return connection, wire
+
+
+async def tick() -> None:
+    """Let the event loop turn once: what was said is then written."""
+    await asyncio.sleep(0)
+
+
+class Clockwork:
+    """A clock that tests turn by hand, in milliseconds."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+def new_rooms(
+    store: Store | None = None,
+    clock: Callable[[], int] | None = None,
+    idle: int = 600_000,
+    capacity: int = 100,
+) -> Rooms:
+    return Rooms(
+        store or MemoryStore(), Metrics(), now=clock or Clockwork(), idle=idle, capacity=capacity
+    )
+
+
+async def open_room(
+    rooms: Rooms,
+    x: Person | str | None = ADA,
+    o: Person | str | None = BO,
+    *,
+    id: str = "room",
+    public: bool = True,
+    time: TimeControl | None = None,
+) -> RoomHost:
+    host, is_new = await rooms.open(RoomId(id), Create(CLASSIC, (x, o), public, time))
+    assert is_new
+    return host
+
+
+def new_house(clock: Clockwork, rooms: Rooms) -> House:
+    metrics, limits = Metrics(), Limits()
+    lobby = Lobby(now=clock)
+    return House(rooms, lobby, SearchPool(metrics), metrics, Addresses(limits), limits, clock)
+
+
+class Slow(MemoryStore):
+    """Every word takes a moment: time for others to come in between."""
+
+    async def append_and_wait(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
+        await super().append_and_wait(room, expected, events)
+        await asyncio.sleep(0.05)
+
+    async def load(self, room: RoomId) -> list[Event]:
+        await asyncio.sleep(0.05)
+        return await super().load(room)

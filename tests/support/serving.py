@@ -1,0 +1,128 @@
+"""A real server in a process of its own, for tests that dial it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+HANG = 30.0  # seconds; only a hang takes so long
+
+
+def running() -> dict[int, int]:
+    """Every process that is not a zombie, and its parent (Linux only)."""
+    parents: dict[int, int] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
+            if state not in "ZX":
+                parents[int(stat.parent.name)] = int(parent)
+    return parents
+
+
+async def outlived(family: set[int]) -> set[int]:
+    """Those of these processes that do not end by themselves within some seconds."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + HANG / 2
+    while (left := family & running().keys()) and loop.time() < until:
+        await asyncio.sleep(0.05)
+    return left
+
+
+class Served:
+    """`url` once it listens; `log` is everything it wrote to standard error."""
+
+    def __init__(self, process: Process, url: str, log: Path) -> None:
+        self._process = process
+        self.url = url
+        self._log = log
+
+    @property
+    def port(self) -> int:
+        return int(self.url.rpartition(":")[2])
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def ws(self) -> str:
+        return self.url.replace("http", "ws", 1) + "/ws"
+
+    @property
+    def family(self) -> set[int]:
+        """Its process and all it has started, directly or not (Linux only)."""
+        parents = running()
+        family = {self.pid} & parents.keys()
+        while more := {pid for pid, parent in parents.items() if parent in family} - family:
+            family |= more
+        return family
+
+    @property
+    def log(self) -> str:
+        return self._log.read_text()
+
+    async def kill(self) -> None:
+        """`kill -9`: no goodbye."""
+        if self._process.returncode is None:
+            self._process.kill()
+        await self._process.wait()
+
+    async def stop(self, with_: signal.Signals = signal.SIGTERM) -> int:
+        """SIGTERM (or another signal), and the exit code."""
+        if self._process.returncode is None:
+            self._process.send_signal(with_)
+        return await asyncio.wait_for(self._process.wait(), HANG)
+
+
+@asynccontextmanager
+async def serving(
+    folder: Path,
+    *options: str,
+    store: str | None = "memory:",
+    port: int | None = 0,
+    ai_pause: int | None = 0,
+    variables: Mapping[str, str] | None = None,
+    descriptors: int | None = None,
+) -> AsyncIterator[Served]:
+    """Start `python -m server` and stop it at the end, whatever happened in between.
+
+    None leaves an option to the server, or to the environment `variables` given to it.
+    `descriptors`: how many it may have open.
+    """
+    log = folder / f"server-{len(list(folder.glob('server-*.log')))}.log"
+    given = {"--store": store, "--port": port, "--ai-pause": ai_pause}
+    arguments = [f"{name}={value}" for name, value in given.items() if value is not None]
+    # Not asyncio's PIPE: with it `wait` would also wait for whatever process inherited the pipe.
+    reading, writing = os.pipe()
+    with log.open("wb") as errors, open(writing, "wb") as output:
+        limited = (
+            () if descriptors is None else ("sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "")
+        )
+        process = await asyncio.create_subprocess_exec(
+            *limited,
+            sys.executable,
+            "-m",
+            "server",
+            *arguments,
+            *options,
+            cwd=ROOT,
+            stdout=output,
+            stderr=errors,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", **(variables or {})},
+        )
+    try:
+        with open(reading) as lines:
+            line = await asyncio.wait_for(asyncio.to_thread(lines.readline), HANG)
+        assert line.startswith("listening on http://"), log.read_text()
+        yield Served(process, line.split()[-1], log)
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from fractions import Fraction
+
+import pytest
+
+from server.ai import worker
+from server.ai.pool import SearchPool
+from server.core.rules import CLASSIC, Position, read_position
+from server.metrics import Metrics
+
+WIN_IN_ONE = read_position("XX. OO. ...")
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[SearchPool]:
+    opened = SearchPool(Metrics(), workers=1, patience=0.8)
+    await opened.wake()
+    yield opened
+    await opened.close()
+
+
+def worker_pids(pool: SearchPool) -> list[int]:
+    assert pool._pool is not None
+    return list(pool._pool._processes)
+
+
+def die(*_: object) -> None:
+    os._exit(1)
+
+
+async def test_a_level_is_asked_in_another_process(pool: SearchPool) -> None:
+    pid = await pool._try(worker.warm_up)
+
+    assert pid in worker_pids(pool)
+    assert pid != os.getpid()
+    assert await pool.weights(WIN_IN_ONE, "perfect") == {2: Fraction(1)}
+
+
+async def test_a_known_position_makes_no_trip(pool: SearchPool) -> None:
+    first = await pool.weights(Position(CLASSIC), "hard")
+    await pool.close()
+
+    assert await pool.weights(Position(CLASSIC), "hard") == first
+    assert pool._pool is None
+
+
+async def test_a_dead_worker_is_replaced_and_the_question_answered(pool: SearchPool) -> None:
+    [pid] = worker_pids(pool)
+    os.kill(pid, signal.SIGKILL)
+
+    async with asyncio.timeout(10):
+        assert await pool.weights(WIN_IN_ONE, "perfect") == {2: Fraction(1)}
+
+    assert worker_pids(pool) != [pid]
+
+
+async def test_a_hanging_worker_is_replaced_and_the_question_answered(pool: SearchPool) -> None:
+    [pid] = worker_pids(pool)
+    os.kill(pid, signal.SIGSTOP)
+
+    async with asyncio.timeout(10):
+        assert await pool.weights(WIN_IN_ONE, "perfect") == {2: Fraction(1)}
+
+    assert worker_pids(pool) != [pid]
+
+
+async def test_without_any_worker_the_ai_still_plays(
+    pool: SearchPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "weights", die)
+
+    async with asyncio.timeout(10):
+        weights = await pool.weights(read_position("XX. O.. ..."), "perfect")
+
+    assert weights == {2: Fraction(1)}  # casual play sees this, too
+
+
+async def test_many_questions_at_once_are_all_answered(pool: SearchPool) -> None:
+    positions = [Position(CLASSIC).play(a).play(b) for a in range(9) for b in range(9) if a != b]
+
+    answers = await asyncio.gather(*(pool.weights(p, "hard") for p in positions))
+
+    assert all(sum(answer.values()) == 1 for answer in answers)
+
+
+async def test_a_pool_that_ends_leaves_no_other_question_cancelled(pool: SearchPool) -> None:
+    positions = [Position(CLASSIC).play(a).play(b) for a in range(9) for b in range(9) if a != b]
+    asked = asyncio.gather(*(pool.weights(p, "perfect") for p in positions))
+    for _ in range(5):
+        await asyncio.sleep(0.01)
+        await pool.close()
+
+    assert all(sum(answer.values()) == 1 for answer in await asked)
+
+
+async def test_a_pool_that_cannot_be_made_is_no_reason_not_to_play(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pool = SearchPool(Metrics(), workers=1)
+
+    def no_descriptors(_: SearchPool) -> None:
+        raise OSError("too many open files")
+
+    monkeypatch.setattr(SearchPool, "_new_pool", no_descriptors)
+
+    assert await pool.weights(read_position("XX. O.. ..."), "perfect") == {2: Fraction(1)}
+
+
+async def test_an_analysis_too_many_is_declined_and_a_move_waits_for_its_place() -> None:
+    pool = SearchPool(Metrics(), workers=1, jobs=1)
+    try:
+        await pool.wake()
+        other = read_position("X.. .O. ...")
+        first = asyncio.ensure_future(pool.weights(Position(CLASSIC), "hard"))
+        await asyncio.sleep(0)
+        second = asyncio.ensure_future(pool.weights(other, "hard"))
+
+        assert await pool.judge(other) is None
+        async with asyncio.timeout(30):
+            assert await first
+            assert sum((await second).values()) == 1
+            assert await pool.judge(other)
+    finally:
+        await pool.close()
+
+
+async def test_what_is_known_needs_no_place() -> None:
+    pool = SearchPool(Metrics(), workers=1, jobs=1)
+    try:
+        known = await pool.judge(WIN_IN_ONE)
+        busy = asyncio.ensure_future(pool.weights(Position(CLASSIC), "hard"))
+        await asyncio.sleep(0)
+        assert await pool.judge(WIN_IN_ONE) == known
+        await busy
+    finally:
+        await pool.close()

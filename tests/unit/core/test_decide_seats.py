@@ -1,0 +1,205 @@
+"""Opening rooms and changing seats: people, the AI, and the AI that covers for somebody."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.core.commands import (
+    Command,
+    Create,
+    DismissAI,
+    Leave,
+    Play,
+    Reason,
+    Rematch,
+    Resign,
+    SeatAI,
+    Sit,
+)
+from server.core.decide import decide
+from server.core.events import (
+    AIDismissed,
+    AISeated,
+    Person,
+    RoomOpened,
+    SeatLeft,
+    SeatTaken,
+    TimeControl,
+)
+from server.core.room import AI
+from server.core.rules import CLASSIC, Mark
+from tests.support.playing import ADA, BO, CY, Seat, a_room, after, refusal
+
+X, O = Mark.X, Mark.O
+BLITZ = TimeControl(60_000, 1_000)
+COVERED = after(a_room(), SeatAI(ADA.id, O, "hard", absent_for=20_000))  # the AI covers for Bo
+
+
+@pytest.mark.parametrize(
+    ("seats", "events"),
+    [
+        ((ADA, None), (SeatTaken(5, X, ADA),)),
+        ((None, None), ()),
+        ((ADA, ADA), (SeatTaken(5, X, ADA), SeatTaken(5, O, ADA))),
+        (("easy", ADA), (AISeated(5, X, "easy"), SeatTaken(5, O, ADA))),
+        (("hard", "perfect"), (AISeated(5, X, "hard"), AISeated(5, O, "perfect"))),
+    ],
+)
+def test_a_room_opens_with_whoever_is_to_sit_there(
+    seats: tuple[Seat, Seat], events: tuple[object, ...]
+) -> None:
+    opened = RoomOpened(5, CLASSIC, False, BLITZ)
+
+    assert decide(None, Create(CLASSIC, seats, False, BLITZ), 5) == (opened, *events)
+
+
+def test_a_room_does_not_open_with_an_unknown_level() -> None:
+    assert refusal(None, Create(CLASSIC, (ADA, "godlike"))) is Reason.NO_SUCH_LEVEL
+
+
+def test_a_room_that_is_open_already_is_opened_again_without_an_event() -> None:
+    assert decide(a_room(), Create(CLASSIC, (CY, None)), 0) == ()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        Sit(ADA, X),
+        Leave(ADA.id, X),
+        SeatAI(ADA.id, X, "easy"),
+        DismissAI(ADA.id, X),
+        Play(ADA.id, 0, 0),
+        Resign(ADA.id),
+        Rematch(ADA.id),
+    ],
+)
+def test_a_room_that_does_not_exist_refuses_everything(command: Command) -> None:
+    assert refusal(None, command) is Reason.NO_SUCH_ROOM
+
+
+def test_an_open_seat_is_anybodys_and_a_taken_one_is_not() -> None:
+    room = a_room(ADA, None)
+
+    assert decide(room, Sit(BO, O), 3) == (SeatTaken(3, O, BO),)
+    assert decide(room, Sit(ADA, O), 3) == (SeatTaken(3, O, ADA),)
+    assert refusal(room, Sit(BO, X)) is Reason.SEAT_TAKEN
+    assert refusal(a_room(ADA, "easy"), Sit(ADA, O)) is Reason.SEAT_TAKEN
+
+
+def test_sitting_again_changes_nothing_but_the_name() -> None:
+    renamed = Person(ADA.id, "Countess")
+
+    assert decide(a_room(), Sit(ADA, X), 0) == ()
+    assert decide(a_room(), Sit(renamed, X), 3) == (SeatTaken(3, X, renamed),)
+
+
+def test_a_seat_is_left_by_whoever_holds_it_and_twice_does_no_harm() -> None:
+    left = after(a_room(), Leave(BO.id, O))
+
+    assert decide(a_room(), Leave(BO.id, O), 3) == (SeatLeft(3, O),)
+    assert decide(left, Leave(BO.id, O), 3) == ()
+    assert refusal(a_room(), Leave(BO.id, X)) is Reason.NOT_SEATED
+    assert refusal(a_room(), Leave(CY.id, X)) is Reason.NOT_SEATED
+    assert refusal(left, Leave(CY.id, O)) is Reason.NOT_SEATED
+    assert refusal(after(left, Sit(CY, O)), Leave(BO.id, O)) is Reason.NOT_SEATED
+
+
+@pytest.mark.parametrize("by", [ADA, BO, CY])
+def test_an_open_seat_in_a_room_without_people_gets_an_ai_from_anybody(by: Person) -> None:
+    assert decide(a_room(None, "easy"), SeatAI(by.id, X, "hard"), 3) == (AISeated(3, X, "hard"),)
+
+
+def test_where_somebody_sits_only_they_may_seat_and_dismiss_an_ai() -> None:
+    waiting, against_ai = a_room(ADA, None), a_room(ADA, "easy")
+
+    assert decide(waiting, SeatAI(ADA.id, O, "easy"), 3) == (AISeated(3, O, "easy"),)
+    assert refusal(waiting, SeatAI(CY.id, O, "easy")) is Reason.NOT_SEATED
+    assert decide(against_ai, DismissAI(ADA.id, O), 3) == (AIDismissed(3, O),)
+    assert refusal(against_ai, DismissAI(CY.id, O)) is Reason.NOT_SEATED
+    assert decide(a_room("easy", "hard"), DismissAI(CY.id, O), 3) == (AIDismissed(3, O),)
+
+
+def test_an_unknown_level_is_refused_before_anything_else() -> None:
+    assert refusal(a_room(), SeatAI(CY.id, X, "godlike")) is Reason.NO_SUCH_LEVEL
+
+
+def test_the_same_level_again_is_accepted_and_another_is_refused() -> None:
+    room = a_room(ADA, "easy")
+
+    assert decide(room, SeatAI(ADA.id, O, "easy"), 0) == ()
+    assert refusal(room, SeatAI(ADA.id, O, "hard")) is Reason.SEAT_TAKEN
+
+
+def test_dismissing_where_no_ai_sits_is_accepted_and_does_nothing() -> None:
+    assert decide(a_room(ADA, None), DismissAI(ADA.id, O), 0) == ()
+    assert decide(a_room(), DismissAI(ADA.id, O), 0) == ()
+
+
+@pytest.mark.parametrize(
+    ("absent_for", "answer"), [(20_000, AI("hard", BO)), (19_999, Reason.SEAT_TAKEN)]
+)
+def test_the_ai_covers_a_seat_after_twenty_seconds_offline(
+    absent_for: int, answer: AI | Reason
+) -> None:
+    command = SeatAI(ADA.id, O, "hard", absent_for)
+
+    if isinstance(answer, Reason):
+        assert refusal(a_room(), command) is answer
+    else:
+        assert after(a_room(), command).seats == (ADA, answer)
+
+
+def test_only_a_player_seated_here_may_have_a_seat_covered() -> None:
+    assert refusal(a_room(), SeatAI(CY.id, O, "hard", absent_for=99_999)) is Reason.NOT_SEATED
+    assert refusal(COVERED, SeatAI(BO.id, X, "hard", absent_for=99_999)) is Reason.NOT_SEATED
+
+
+def test_a_covered_owner_takes_the_seat_back_by_sitting_down() -> None:
+    assert after(COVERED, Sit(BO, O)).seats == (ADA, BO)
+    assert refusal(COVERED, Sit(CY, O)) is Reason.SEAT_TAKEN
+    assert refusal(COVERED, Sit(ADA, O)) is Reason.SEAT_TAKEN
+
+
+@pytest.mark.parametrize("by", [ADA, BO])
+def test_a_covering_ai_dismissed_by_owner_or_opponent_returns_the_seat(by: Person) -> None:
+    room = after(COVERED, DismissAI(by.id, O))
+
+    assert room.seats == (ADA, BO)
+    assert decide(room, DismissAI(by.id, O), 0) == ()
+    assert refusal(COVERED, DismissAI(CY.id, O)) is Reason.NOT_SEATED
+
+
+def test_a_covered_owner_who_leaves_gives_the_seat_to_the_ai_for_good() -> None:
+    room = after(COVERED, Leave(BO.id, O))
+
+    assert room.seats == (ADA, AI("hard"))
+    assert decide(room, Leave(BO.id, O), 0) == ()
+    assert refusal(room, Sit(BO, O)) is Reason.SEAT_TAKEN
+    assert refusal(room, DismissAI(BO.id, O)) is Reason.NOT_SEATED
+
+
+def test_a_covered_owner_may_fill_the_open_seat_across() -> None:
+    room = after(COVERED, Leave(ADA.id, X))
+
+    assert after(room, SeatAI(BO.id, X, "easy")).seats == (AI("easy"), AI("hard", BO))
+
+
+def test_a_covered_seat_is_still_its_owners_and_no_strangers_to_arrange() -> None:
+    room = after(COVERED, Leave(ADA.id, X))
+
+    assert refusal(room, SeatAI(CY.id, X, "easy")) is Reason.NOT_SEATED
+    assert refusal(room, DismissAI(CY.id, O)) is Reason.NOT_SEATED
+    assert after(room, Sit(CY, X)).seats == (CY, AI("hard", BO))
+
+
+def test_anybody_may_send_the_ais_away_once_no_seat_is_a_persons() -> None:
+    room = after(COVERED, Leave(BO.id, O), Leave(ADA.id, X))
+
+    sent_away = after(room, DismissAI(CY.id, O))
+
+    assert sent_away.seats == (None, None)
+    assert decide(sent_away, DismissAI(CY.id, O), 0) == ()
+
+
+def test_a_stranger_dismisses_nothing_where_somebody_sits() -> None:
+    assert refusal(a_room(ADA, None), DismissAI(CY.id, O)) is Reason.NOT_SEATED

@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import asyncio
+from itertools import pairwise
+
+import pytest
+
+from server.core.commands import Play, Rematch, Resign
+from server.core.events import Person, PlayerId
+from server.core.room import RoomId
+from server.core.rules import Cell
+from server.live.audience import Audience
+from server.live.outbox import SLICE, Connection, Ticker
+from server.metrics import Times
+from server.wire.frames import text_frame
+from tests.support.rooms import ADA, BO, CY, Frame, Wire, connected, new_rooms, open_room, tick
+
+
+async def presences(wire: Wire, number: int) -> list[Frame]:
+    """Wait until so many presence frames have come."""
+    async with asyncio.timeout(10):
+        while len(wire.of_type("presence")) < number:
+            await asyncio.sleep(0.01)
+    return wire.of_type("presence")
+
+
+async def test_presence_tells_the_seats_online_and_counts_people_not_tabs() -> None:
+    host = await open_room(new_rooms())
+    ada, wire = connected(ADA)
+    host.audience.add(ada)
+    for person in (CY, CY, BO):
+        host.audience.add(connected(person)[0])
+
+    [presence] = await presences(wire, 1)
+
+    assert (presence["online"], presence["watchers"]) == (["X", "O"], 1)
+
+
+async def test_presence_is_told_at_most_once_a_second_however_many_come_and_go() -> None:
+    host = await open_room(new_rooms())
+    ada, wire = connected(ADA)
+    host.audience.add(ada)
+    await presences(wire, 1)
+    begin = asyncio.get_running_loop().time()
+
+    for _ in range(50):
+        cy, _wire = connected(CY)
+        host.audience.add(cy)
+        await asyncio.sleep(0.002)
+        host.audience.remove(cy)
+    told = await presences(wire, 2)
+
+    assert len(told) == 2
+    assert asyncio.get_running_loop().time() - begin > 0.9
+
+
+async def test_a_player_is_online_until_the_last_tab_is_gone() -> None:
+    host = await open_room(new_rooms())
+    first, _ = connected(ADA)
+    second, _ = connected(ADA)
+    host.audience.add(first)
+    host.audience.add(second)
+
+    host.audience.remove(first)
+    assert host.audience.follows(ADA.id)
+    host.audience.remove(second)
+    host.audience.remove(second)
+
+    assert not host.audience.follows(ADA.id)
+    assert not host.audience
+
+
+async def test_following_twice_counts_once() -> None:
+    host = await open_room(new_rooms())
+    ada, _ = connected(ADA)
+
+    assert host.audience.add(ada)
+    assert not host.audience.add(ada)
+    host.audience.remove(ada)
+
+    assert not host.audience
+
+
+async def test_a_remark_reaches_everybody_here() -> None:
+    host = await open_room(new_rooms())
+    wires = []
+    for person in (ADA, BO, CY):
+        connection, wire = connected(person)
+        host.audience.add(connection)
+        wires.append(wire)
+
+    host.say(ADA, "good_game")
+    await asyncio.sleep(0)
+
+    for wire in wires:
+        [said] = wire.of_type("said")
+        assert (said["player"]["name"], said["phrase"]) == ("Ada", "good_game")
+
+
+async def test_after_a_rematch_whoever_is_online_is_shown_on_the_other_mark() -> None:
+    host = await open_room(new_rooms(), ADA, "easy")
+    ada, wire = connected(ADA)
+    host.audience.add(ada)
+    assert (await presences(wire, 1))[-1]["online"] == ["X"]
+
+    await host.submit_and_wait(Resign(ADA.id))
+    await host.submit_and_wait(Rematch(ADA.id))
+
+    assert (await presences(wire, 2))[-1]["online"] == ["O"]
+
+
+def crowded() -> tuple[Audience, list[tuple[Connection, Wire]]]:
+    """A room with more spectators than are written to in one go."""
+    audience = Audience(RoomId("room"), (ADA, BO), now=lambda: 0, since=0)
+    crowd = [
+        connected(Person(PlayerId(f"spectator-{number}"), "Dee"))
+        for number in range(2 * SLICE + 50)
+    ]
+    for connection, _ in crowd:
+        audience.add(connection)
+    return audience, crowd
+
+
+def state(number: int) -> bytes:
+    return text_frame(b'{"type":"state","seq":%d}' % number)
+
+
+def seen(wire: Wire) -> list[int]:
+    return [frame["seq"] for frame in wire.of_type("state")]
+
+
+async def test_who_leaves_while_the_crowd_is_written_to_hears_nothing_more() -> None:
+    audience, crowd = crowded()
+    gone, wire = crowd[-1]
+
+    audience.broadcast(state(1))
+    await tick()
+    audience.remove(gone)
+    for _ in range(5):
+        await tick()
+
+    assert (seen(wire), seen(crowd[-2][1])) == ([], [1])
+    audience.close()
+
+
+async def test_who_sits_down_while_the_crowd_is_written_to_sees_nothing_twice() -> None:
+    audience, crowd = crowded()
+    sitting, wire = crowd[-1]
+
+    audience.broadcast(state(1))
+    await tick()
+    assert sitting.person is not None
+    audience.seat((ADA, sitting.person))
+    audience.broadcast(state(2))
+    for _ in range(5):
+        await tick()
+
+    assert (seen(wire), seen(crowd[-2][1])) == ([2], [2])
+    audience.close()
+
+
+@pytest.mark.parametrize("moves", [(4,), (4, 0)])
+async def test_who_comes_behind_a_state_sees_each_once(moves: tuple[Cell, ...]) -> None:
+    host, ticker = await open_room(new_rooms()), Ticker(Times())
+    for person in (ADA, CY):
+        host.audience.add(connected(person, ticker)[0])
+    (newcomer, wire), (leaving, other) = connected(CY, ticker), connected(CY, ticker)
+    host.audience.add(leaving)
+
+    for ply, cell in enumerate(moves):
+        host.submit(Play((ADA, BO)[ply].id, cell, ply), lambda _: None)
+        if ply == 0:
+            host.audience.add(newcomer)
+            host.show(newcomer)
+            host.audience.remove(leaving)
+    for _ in range(5):
+        await tick()
+
+    last = host.room.seq
+    assert (seen(wire), seen(other)) == ([*range(last - len(moves) + 1, last + 1)], [])
+
+
+async def test_who_waits_for_a_state_is_the_first_to_get_the_next_one() -> None:
+    audience, crowd = crowded()
+
+    for number in range(1, 4):
+        audience.broadcast(state(number))
+        await tick()
+    for _ in range(5):
+        await tick()
+    audience.broadcast(state(4))
+    for _ in range(5):
+        await tick()
+
+    first, last = seen(crowd[0][1]), seen(crowd[-1][1])
+    assert (first, last) == ([1, 3, 4], [3, 4]), "a slice with each of the three"
+    for _, wire in crowd:
+        numbers = seen(wire)
+        assert numbers[-2:] == [3, 4]
+        assert all(before < after for before, after in pairwise(numbers))
+    audience.close()

@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import asyncio
+import json
+
+from server.core.commands import Play, Rematch, Resign
+from server.live.lobby import Lobby
+from server.live.outbox import offer
+from tests.support.rooms import (
+    ADA,
+    BO,
+    CY,
+    Clockwork,
+    Frame,
+    Wire,
+    connected,
+    new_rooms,
+    open_room,
+    tick,
+)
+
+
+async def news(wire: Wire, number: int) -> list[Frame]:
+    """Wait until so many lobby frames have come."""
+    async with asyncio.timeout(10):
+        while len(wire.of_type("lobby")) < number:
+            await asyncio.sleep(0.01)
+    return wire.of_type("lobby")
+
+
+def listed(lobby: Lobby) -> list[str]:
+    return listed_in(json.loads(lobby.complete_text()))
+
+
+def listed_in(frame: Frame) -> list[str]:
+    return [room["room"] for room in frame["rooms"]]
+
+
+async def test_the_list_is_complete_first_and_then_only_what_changed() -> None:
+    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms.on_change.append(lobby.changed)
+    first = await open_room(rooms, id="first")
+    await open_room(rooms, id="second")
+    cy, wire = connected(CY)
+
+    lobby.follow(cy)
+    await tick()
+    await first.submit_and_wait(Play(ADA.id, 4, 0))
+    complete, change = await news(wire, 2)
+
+    assert complete["complete"]
+    assert sorted(listed_in(complete)) == ["first", "second"]
+    assert not change["complete"]
+    assert listed_in(change) == ["first"]
+    assert change["rooms"][0]["board"] == "....X...."
+
+
+async def test_private_rooms_are_never_listed() -> None:
+    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms.on_change.append(lobby.changed)
+    await open_room(rooms, public=False)
+    cy, wire = connected(CY)
+
+    lobby.follow(cy)
+    await tick()
+
+    assert wire.of_type("lobby") == [{"type": "lobby", "complete": True, "rooms": [], "gone": []}]
+
+
+async def test_playing_comes_before_waiting_and_new_before_old() -> None:
+    clock = Clockwork()
+    rooms, lobby = new_rooms(clock=clock), Lobby(now=clock)
+    rooms.on_change.append(lobby.changed)
+    for number, other in enumerate((BO, None, BO, None)):
+        clock.now += 1
+        await open_room(rooms, ADA, other, id=f"r{number}")
+    cy, wire = connected(CY)
+
+    lobby.follow(cy)
+    await tick()
+
+    assert listed_in(wire.frames[0]) == ["r2", "r0", "r3", "r1"]
+
+
+async def test_a_room_changes_its_place_when_it_changes_and_not_when_somebody_comes_to_watch() -> (
+    None
+):
+    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms.on_change.append(lobby.changed)
+    first = await open_room(rooms, id="first")
+    second = await open_room(rooms, id="second")
+
+    lobby.changed(first)
+    assert listed(lobby) == ["second", "first"]
+    await first.submit_and_wait(Play(ADA.id, 4, 0))
+    assert listed(lobby) == ["first", "second"]
+    await second.submit_and_wait(Resign(ADA.id))
+    await second.submit_and_wait(Rematch(ADA.id))
+    assert listed(lobby) == ["first", "second"]
+    await second.submit_and_wait(Rematch(BO.id))
+    assert listed(lobby) == ["second", "first"]
+
+
+async def test_at_most_two_hundred_are_listed() -> None:
+    rooms, lobby = new_rooms(capacity=1_000), Lobby(now=Clockwork())
+    rooms.on_change.append(lobby.changed)
+    for number in range(201):
+        await open_room(rooms, id=f"r{number}")
+    cy, wire = connected(CY)
+
+    lobby.follow(cy)
+    await tick()
+
+    assert len(listed_in(wire.frames[0])) == 200
+
+
+async def test_a_room_that_sleeps_is_gone() -> None:
+    rooms, lobby = new_rooms(idle=0), Lobby(now=Clockwork())
+    rooms.on_change.append(lobby.changed)
+    rooms.on_sleep.append(lobby.slept)
+    await open_room(rooms)
+    cy, wire = connected(CY)
+    lobby.follow(cy)
+    await tick()
+
+    rooms.sleep_idle()
+    _, change = await news(wire, 2)
+
+    assert (change["rooms"], change["gone"]) == ([], ["room"])
+
+
+async def test_a_room_that_is_over_and_unwatched_leaves_after_five_minutes() -> None:
+    clock = Clockwork()
+    rooms, lobby = new_rooms(clock=clock), Lobby(now=clock)
+    rooms.on_change.append(lobby.changed)
+    host = await open_room(rooms)
+    await host.submit_and_wait(Resign(ADA.id))
+    cy, wire = connected(CY)
+    lobby.follow(cy)
+    await tick()
+    assert listed_in(wire.frames[0]) == ["room"]
+
+    clock.now += 300_000
+    lobby.refresh()
+    _, change = await news(wire, 2)
+
+    assert change["gone"] == ["room"]
+
+
+async def test_a_room_that_is_over_stays_for_five_minutes_after_the_last_one_left() -> None:
+    clock = Clockwork()
+    rooms, lobby = new_rooms(clock=clock), Lobby(now=clock)
+    rooms.on_change.append(lobby.changed)
+    host = await open_room(rooms)
+    await host.submit_and_wait(Resign(ADA.id))
+    bo, _ = connected(BO)
+    host.audience.add(bo)
+    clock.now += 900_000
+    host.audience.remove(bo)
+    cy, wire = connected(CY)
+
+    lobby.follow(cy)
+    await tick()
+    assert listed_in(wire.frames[0]) == ["room"]
+    clock.now += 300_000
+    lobby.refresh()
+
+    assert (await news(wire, 2))[1]["gone"] == ["room"]
+
+
+async def test_many_changes_are_told_at_most_four_times_a_second() -> None:
+    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms.on_change.append(lobby.changed)
+    cy, wire = connected(CY)
+    lobby.follow(cy)
+    await tick()
+    begin = asyncio.get_running_loop().time()
+
+    for number in range(60):
+        await open_room(rooms, id=f"r{number}")
+        await asyncio.sleep(0.01)
+    told = len(wire.of_type("lobby")) - 1
+
+    assert told <= 4 * (asyncio.get_running_loop().time() - begin)
+
+
+async def test_a_reader_that_missed_a_change_gets_a_complete_list_next() -> None:
+    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms.on_change.append(lobby.changed)
+    cy, wire = connected(CY, behind=10)
+    lobby.follow(cy)
+    await tick()
+    wire.stalled, wire.held = True, 100
+    offer("x", b"\x81\x0c" + b'{"type":"x"}', [cy])
+    await tick()
+    await open_room(rooms, id="first")
+    await asyncio.sleep(0.4)
+    wire.stalled, wire.held = False, 0
+
+    told = await news(wire, 2)
+
+    assert told[-1]["complete"]
+    assert listed_in(told[-1]) == ["first"]
+
+
+async def test_nobody_is_told_who_no_longer_follows() -> None:
+    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms.on_change.append(lobby.changed)
+    cy, wire = connected(CY)
+    lobby.follow(cy)
+    await tick()
+    lobby.unfollow(cy)
+
+    await open_room(rooms)
+    await asyncio.sleep(0.4)
+
+    assert len(wire.of_type("lobby")) == 1

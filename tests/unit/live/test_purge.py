@@ -1,0 +1,120 @@
+"""Old rooms go, each in its time, and never one that somebody may still want."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.core.commands import Play, Refused, Rematch, Resign
+from server.core.room import RoomId
+from server.live import purge as module
+from server.live.purge import Purge
+from server.live.rooms import Rooms
+from server.store import Unavailable
+from server.store.memory import MemoryStore
+from tests.support.rooms import ADA, BO, Clockwork, new_rooms, open_room
+
+DAY = 86_400_000
+
+
+class Scene:
+    """Rooms that everybody has left, and a clock."""
+
+    def __init__(self) -> None:
+        self.clock = Clockwork()
+        self.store = MemoryStore()
+        self.rooms = new_rooms(self.store, self.clock, idle=0)
+        self.purge = self.new_purge(self.rooms)
+
+    def new_purge(self, rooms: Rooms) -> Purge:
+        return Purge(self.store, rooms, now=self.clock, unused=DAY, done=30 * DAY)
+
+    async def room(
+        self, id: str, *, moves: int = 0, over: bool = False, again: bool = False
+    ) -> None:
+        host = await open_room(self.rooms, id=id)
+        for ply in range(moves):
+            await host.submit_and_wait(Play((ADA, BO)[ply % 2].id, ply, ply))
+        if over:
+            await host.submit_and_wait(Resign(ADA.id))
+        if again:
+            await host.submit_and_wait(Rematch(ADA.id))
+            await host.submit_and_wait(Rematch(BO.id))
+        self.rooms.sleep_idle()
+
+    async def after(self, days: int) -> list[str]:
+        """The rooms that are left so many days later."""
+        self.clock.now += days * DAY
+        await self.purge.step()
+        return [entry.room for entry in await self.store.rooms()]
+
+
+@pytest.fixture
+async def scene() -> Scene:
+    return Scene()
+
+
+async def test_a_room_nobody_played_in_goes_after_a_day(scene: Scene) -> None:
+    await scene.room("unused")
+    scene.clock.now += DAY - 1
+    assert await scene.after(0) == ["unused"]
+    scene.clock.now += 1
+    assert await scene.after(0) == []
+    with pytest.raises(Refused, match="no_such_room"):
+        await scene.rooms.find("unused")
+
+
+async def test_a_finished_room_goes_after_a_month(scene: Scene) -> None:
+    await scene.room("over", moves=3, over=True)
+    await scene.room("unplayed", over=True)
+    await scene.room("rematch", moves=3, over=True, again=True)
+    assert await scene.after(29) == ["over", "rematch", "unplayed"]
+    assert await scene.after(1) == []
+
+
+async def test_a_game_that_waits_for_its_next_move_stays(scene: Scene) -> None:
+    await scene.room("waiting", moves=3)
+    assert await scene.after(3_000) == ["waiting"]
+
+
+async def test_a_room_that_is_awake_stays(scene: Scene) -> None:
+    await scene.room("unused")
+    await scene.rooms.find("unused")
+    assert await scene.after(300) == ["unused"]
+
+
+async def test_a_room_that_changes_just_then_stays(scene: Scene) -> None:
+    """Another process may have it awake: the store knows."""
+    await scene.room("unused")
+    entries = await scene.store.rooms()
+    await (await scene.rooms.find("unused")).submit_and_wait(Play(ADA.id, 0, 0))
+    stale = scene.new_purge(new_rooms(MemoryStore()))
+    scene.clock.now += DAY
+    assert not await stale._goes(entries[0])
+    assert (await scene.store.rooms())[0].seq == entries[0].seq + 1
+
+
+async def test_many_rooms_are_looked_at_a_few_at_a_time(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "AT_ONCE", 2)
+    for number in range(5):
+        await scene.room(f"r{number}", moves=number % 2)
+    scene.clock.now += DAY
+    assert [await scene.purge.step() for _ in range(4)] == [1, 1, 1, 0]
+    assert [entry.room for entry in await scene.store.rooms()] == ["r1", "r3"]
+
+
+async def test_a_store_that_cannot_be_read_is_no_reason_to_stop(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def cannot(*_: object) -> None:
+        raise Unavailable
+
+    await scene.room("unused")
+    scene.clock.now += DAY
+    for broken in ("rooms", "load", "remove"):
+        with monkeypatch.context() as patched:
+            patched.setattr(scene.store, broken, cannot)
+            assert await scene.purge.step() == 0
+    assert await scene.store.load(RoomId("unused"))
+    assert await scene.purge.step() == 1

@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+import pytest
+
+from server.core.commands import Create, Play, Refused
+from server.core.events import Event, TimeControl
+from server.core.room import RoomId
+from server.core.rules import CLASSIC, Mark
+from server.store.memory import MemoryStore
+from tests.support.rooms import ADA, BO, CY, Clockwork, Slow, connected, new_rooms, open_room
+
+
+class Counting(MemoryStore):
+    def __init__(self) -> None:
+        super().__init__()
+        self.loads = 0
+
+    async def load(self, room: RoomId) -> list[Event]:
+        self.loads += 1
+        await asyncio.sleep(0)
+        return await super().load(room)
+
+
+async def test_a_room_that_slept_wakes_as_it_was() -> None:
+    store = MemoryStore()
+    before = await open_room(new_rooms(store))
+    await before.submit_and_wait(Play(ADA.id, 4, 0))
+
+    after = await new_rooms(store).find("room")
+
+    assert after.room == before.room
+
+
+async def test_a_room_is_woken_once_however_many_ask() -> None:
+    store = Counting()
+    await open_room(new_rooms(store))
+    rooms = new_rooms(store)
+
+    hosts = await asyncio.gather(*(rooms.find("room") for _ in range(20)))
+
+    assert len(set(map(id, hosts))) == 1
+    assert store.loads == 1
+
+
+async def test_time_the_server_was_away_is_charged_to_nobody() -> None:
+    store, clock = MemoryStore(), Clockwork()
+    host = await open_room(new_rooms(store, clock), time=TimeControl(60_000))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
+    clock.now += 10_000
+    await host.submit_and_wait(Play(BO.id, 0, 1))
+    host.close()
+
+    clock.now += 3_600_000
+    woken = await new_rooms(store, clock).find("room")
+
+    assert woken.room.clock is not None
+    assert woken.room.clock.budgets == (60_000, 50_000)
+    assert woken.room.clock.since == clock.now
+    woken.close()
+
+
+async def test_a_clock_that_was_set_back_meanwhile_does_not_run_backwards() -> None:
+    store, clock = MemoryStore(), Clockwork()
+    host = await open_room(new_rooms(store, clock), time=TimeControl(60_000))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
+    host.close()
+
+    clock.now -= 5_000
+    woken = await new_rooms(store, clock).find("room")
+
+    times = [event.at for event in await store.load(RoomId("room"))]
+    assert times == sorted(times)
+    woken.close()
+
+
+async def test_a_room_is_opened_also_while_somebody_looks_for_it_too_early() -> None:
+    rooms = new_rooms(Counting())
+    looking = asyncio.ensure_future(rooms.find("room"))
+    await asyncio.sleep(0)
+
+    host = await open_room(rooms)
+
+    with suppress(Refused):
+        assert await looking is host
+    assert await rooms.find("room") is host
+
+
+class Hesitant(MemoryStore):
+    """Reads at once, but takes its time to say what it has read."""
+
+    async def load(self, room: RoomId) -> list[Event]:
+        events = await super().load(room)
+        await asyncio.sleep(0.05)
+        return events
+
+
+async def test_a_room_opened_twice_is_found_also_if_somebody_looked_too_early() -> None:
+    store = Hesitant()
+    rooms = new_rooms(store)
+    looking = asyncio.ensure_future(rooms.find("room"))
+    await asyncio.sleep(0.001)  # it has read, and found nothing
+    await open_room(new_rooms(store))  # by another process
+
+    host, is_new = await rooms.open(RoomId("room"), Create(CLASSIC, (ADA, BO)))
+
+    assert (host.id, is_new) == ("room", False)
+    with pytest.raises(Refused, match="no_such_room"):
+        await looking
+
+
+async def test_absence_counts_from_the_last_one_who_left_not_from_the_last_use() -> None:
+    clock = Clockwork()
+    rooms = new_rooms(clock=clock, idle=60_000)
+    host = await open_room(rooms)
+    connection, _ = connected(ADA)
+    host.audience.add(connection)
+    clock.now += 300_000
+    host.audience.remove(connection)
+
+    rooms.sleep_idle()
+    assert rooms.awake("room") is host  # nobody has been away for long
+
+    clock.now += 60_000
+    rooms.sleep_idle()
+    assert rooms.awake("room") is None
+    woken = await rooms.find("room")
+    assert woken.audience.absent_for(Mark.X, clock.now) == 60_000
+
+
+@pytest.mark.parametrize("id", ["nowhere", "", "../etc", "x" * 65, "\ud800"])
+async def test_an_unknown_room_is_refused_and_not_kept(id: str) -> None:
+    rooms = new_rooms()
+
+    with pytest.raises(Refused, match="no_such_room"):
+        await rooms.find(id)
+
+    assert len(rooms) == 0
+    assert await rooms.peek(id) is None
+
+
+async def test_peeking_does_not_wake() -> None:
+    store = MemoryStore()
+    await open_room(new_rooms(store))
+    rooms = new_rooms(store)
+
+    assert await rooms.peek("room") is not None
+    assert len(rooms) == 0
+
+
+async def test_the_same_id_again_finds_the_same_room_awake_or_asleep() -> None:
+    store = MemoryStore()
+    rooms = new_rooms(store)
+    first = await open_room(rooms)
+    await first.submit_and_wait(Play(ADA.id, 4, 0))
+    again = Create(CLASSIC, (CY, None))
+
+    awake, is_new = await rooms.open(RoomId("room"), again)
+    assert (awake, is_new) == (first, False)
+    asleep, is_new = await new_rooms(store).open(RoomId("room"), again)
+    assert (asleep.room, is_new) == (first.room, False)
+
+
+async def test_idle_rooms_sleep_and_followed_ones_do_not() -> None:
+    clock = Clockwork()
+    rooms = new_rooms(clock=clock, idle=1_000)
+    await open_room(rooms, id="idle")
+    followed = await open_room(rooms, id="followed")
+    followed.audience.add(connected(CY)[0])
+    slept: list[str] = []
+    rooms.on_sleep.append(lambda host: slept.append(host.id))
+
+    clock.now += 999
+    rooms.sleep_idle()
+    assert len(rooms) == 2
+    clock.now += 1
+    rooms.sleep_idle()
+
+    assert slept == ["idle"]
+    assert [host.id for host in rooms] == ["followed"]
+
+
+async def test_a_full_house_puts_unneeded_rooms_to_sleep_first() -> None:
+    clock = Clockwork()
+    rooms = new_rooms(clock=clock, capacity=2)
+    await open_room(rooms, id="a")
+    needed = await open_room(rooms, id="b")
+    needed.audience.add(connected(CY)[0])
+    with pytest.raises(Refused, match="too_many_rooms"):
+        await open_room(rooms, id="too soon: somebody may be on the way into room a")
+
+    clock.now += 1_000
+    newest = await open_room(rooms, id="c")
+    newest.audience.add(connected(CY)[0])
+    assert {host.id for host in rooms} == {"b", "c"}
+
+    with pytest.raises(Refused, match="too_many_rooms"):
+        await rooms.find("a")
+
+
+async def test_a_room_asked_for_while_it_is_being_opened_has_one_host() -> None:
+    store = Slow()
+    rooms = new_rooms(store)
+
+    opening = asyncio.create_task(open_room(rooms))
+    await asyncio.sleep(0)
+    found = await rooms.find("room")
+
+    assert found is await opening
+    assert list(rooms) == [found]
+
+
+async def test_nobody_is_given_a_room_that_has_just_gone_back_to_sleep() -> None:
+    store, clock = Slow(), Clockwork()
+    await open_room(new_rooms(store), id="a")
+    await open_room(new_rooms(store), id="b")
+    rooms = new_rooms(store, clock, capacity=1)
+
+    outcomes = await asyncio.gather(rooms.find("a"), rooms.find("b"), return_exceptions=True)
+
+    awake = list(rooms)
+    assert len(awake) == 1
+    assert [type(outcome).__name__ for outcome in outcomes].count("Refused") == 1
+    assert awake[0] in outcomes

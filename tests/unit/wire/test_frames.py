@@ -1,0 +1,161 @@
+"""What the server sends, field by field as the protocol shows it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from msgspec import Raw
+
+from server.core.commands import Reason
+from server.core.room import RoomId
+from server.core.rules import Mark, read_position
+from server.core.search import judge
+from server.wire import frames
+from tests.support.playing import ADA
+
+R = RoomId("Jx3kQ9")
+ADA_SITS = {"kind": "human", "player": "ada", "name": "Ada"}
+BO_SITS = {"kind": "human", "player": "bo", "name": "Bo"}
+
+
+def text_of(frame: bytes) -> Any:
+    """The JSON of one WebSocket text frame, read by the letter of RFC 6455."""
+    assert frame[0] == 0x81  # final, text
+    size, start = frame[1], 2
+    if size == 126:
+        size, start = int.from_bytes(frame[2:4]), 4
+    elif size == 127:
+        size, start = int.from_bytes(frame[2:10]), 10
+    assert len(frame) == start + size
+    return json.loads(frame[start:])
+
+
+@pytest.mark.parametrize(
+    ("size", "head"),
+    [
+        (0, "8100"),
+        (125, "817d"),
+        (126, "817e007e"),
+        (65_535, "817effff"),
+        (65_536, "817f0000000000010000"),
+    ],
+)
+def test_a_frame_says_its_length_in_as_few_bytes_as_the_rfc_asks(size: int, head: str) -> None:
+    assert frames.text_frame(b"a" * size) == bytes.fromhex(head) + b"a" * size
+
+
+def test_welcome_carries_all_a_newcomer_needs() -> None:
+    welcome = text_of(frames.welcome(7, ADA, "A" * 43, 1_794_700_800_000))
+
+    assert welcome.pop("phrases")
+    assert welcome == {
+        "type": "welcome",
+        "re": 7,
+        "protocol": 1,
+        "player": {"id": "ada", "name": "Ada"},
+        "token": "A" * 43,
+        "now": 1_794_700_800_000,
+        "variants": [
+            {
+                "name": "3x3",
+                "rows": 3,
+                "columns": 3,
+                "line": 3,
+                "levels": ["easy", "medium", "hard", "perfect"],
+            }
+        ],
+    }
+
+
+def test_the_phrases_of_the_protocol_are_among_the_phrases() -> None:
+    assert {"good_luck", "good_game"} <= set(frames.PHRASES)
+
+
+@pytest.mark.parametrize("re", [None, 7, 10**30, "seven ♞"])
+def test_answers_repeat_the_id(re: int | str | None) -> None:
+    assert text_of(frames.accepted(re)) == {"type": "accepted", "re": re}
+    assert text_of(frames.accepted(re, R, 12)) == {
+        "type": "accepted",
+        "re": re,
+        "room": "Jx3kQ9",
+        "seq": 12,
+    }
+    assert text_of(frames.pong(re, 5)) == {"type": "pong", "re": re, "now": 5}
+    assert text_of(frames.refused(re, Reason.CELL_TAKEN)) == {
+        "type": "refused",
+        "re": re,
+        "reason": "cell_taken",
+        "text": "That cell is taken.",
+    }
+
+
+@pytest.mark.parametrize("reason", Reason)
+def test_every_reason_has_a_sentence(reason: Reason) -> None:
+    text = text_of(frames.refused(None, reason))["text"]
+
+    assert text[0].isupper()
+    assert text.endswith(".")
+
+
+def test_a_malformed_frame_is_refused_in_words_of_its_own() -> None:
+    refused = text_of(frames.refused(None, Reason.MALFORMED, "cell: expected int, got str."))
+
+    assert refused["text"] == "cell: expected int, got str."
+
+
+def test_presence_and_phrases_have_frames_of_their_own() -> None:
+    assert text_of(frames.presence(R, [Mark.X], 14)) == {
+        "type": "presence",
+        "room": "Jx3kQ9",
+        "online": ["X"],
+        "watchers": 14,
+    }
+    assert text_of(frames.said(R, ADA, "good_game", 5)) == {
+        "type": "said",
+        "room": "Jx3kQ9",
+        "player": {"id": "ada", "name": "Ada"},
+        "phrase": "good_game",
+        "now": 5,
+    }
+
+
+def test_an_analysis_judges_the_free_cells_and_no_others() -> None:
+    position = read_position("XX. OO. ...")
+
+    analysis = text_of(frames.analysis(7, R, 4, Mark.X, 9, judge(position)))
+
+    assert {**analysis, "cells": None} == {
+        "type": "analysis",
+        "re": 7,
+        "room": "Jx3kQ9",
+        "ply": 4,
+        "turn": "X",
+        "cells": None,
+    }
+    assert analysis["cells"][:4] == [None, None, {"value": "win", "in": 1}, None]
+    assert analysis["cells"][8] == {"value": "loss", "in": 2}
+
+
+def test_the_analysis_of_a_finished_position_is_empty() -> None:
+    analysis = text_of(frames.analysis(None, R, 5, None, 9, {}))
+
+    assert (analysis["turn"], analysis["cells"]) == (None, [None] * 9)
+
+
+def test_the_lobby_lists_rooms_and_those_that_are_gone() -> None:
+    rooms = [Raw(b'{"room":"a"}'), Raw(b'{"room":"b"}')]
+
+    assert text_of(frames.lobby(True, rooms, [RoomId("gone")])) == {
+        "type": "lobby",
+        "complete": True,
+        "rooms": [{"room": "a"}, {"room": "b"}],
+        "gone": ["gone"],
+    }
+    assert json.loads(frames.lobby_text(False, [], [])) == {
+        "type": "lobby",
+        "complete": False,
+        "rooms": [],
+        "gone": [],
+    }
