@@ -1,6 +1,6 @@
-"""Everything wired together: `create_app(settings)` gives an aiohttp application.
+"""Everything wired together: `create_app(settings)` returns an aiohttp application.
 
-One context for each resource: it starts before the first request and ends after the last.
+One context per resource: it starts before the first request and ends after the last.
 """
 
 from __future__ import annotations
@@ -13,27 +13,18 @@ from dataclasses import replace
 
 from aiohttp import web
 
-from server.ai.player import AIPlayer
-from server.ai.pool import SearchPool
 from server.config import Settings
-from server.live.limits import Addresses
-from server.live.lobby import Lobby
-from server.live.peer import House
-from server.live.purge import Purge
-from server.live.rooms import Rooms
+from server.live.house import House
 from server.metrics import Metrics
-from server.store import Store, open_store
+from server.store import open_store
 from server.web.admission import Door, most_connections
 from server.web.pages import Pages, secure
 from server.web.proxies import Proxies
 from server.web.websocket import Sockets
 
 HOUSE = web.AppKey("house", House)
-STORE = web.AppKey("store", Store)
 SOCKETS = web.AppKey("sockets", Sockets)
-AI = web.AppKey("ai", AIPlayer)
 DOOR = web.AppKey("door", Door)
-PURGE = web.AppKey("purge", Purge)
 
 
 def now() -> int:
@@ -42,51 +33,23 @@ def now() -> int:
 
 
 def create_app(settings: Settings) -> web.Application:
-    """The application; opening its store may raise `CannotOpen`."""
-    app = web.Application()
-    metrics, most = Metrics(), most_connections(settings.limits)
-    # A tenth of the connections is for pages, and for telling those who are too many that they are.
+    """Build the application. Raises `CannotOpen` if its store cannot be used."""
+    most = most_connections(settings.limits)
+    # A tenth of the connections is left for pages, and for refusing further sockets politely.
     sockets_at_most = max(1, min(settings.limits.connections, most * 9 // 10))
     limits = replace(settings.limits, connections=sockets_at_most)
-    proxies = Proxies(settings.trusted_proxies)
+    metrics, proxies = Metrics(), Proxies(settings.trusted_proxies)
     store = open_store(settings.store, metrics.durable)
-    pool = SearchPool(
-        metrics,
-        workers=limits.ai_workers,
-        jobs=limits.ai_jobs,
-        nodes=limits.ai_nodes,
-        patience=limits.ai_patience,
-    )
-    ai = AIPlayer(pool, metrics, pause=settings.ai_pause)
-    lobby = Lobby(now=now)
-    addresses = Addresses(limits)
-    rooms = Rooms(
-        store,
-        metrics,
-        now=now,
-        idle=round(limits.idle * 1000),
-        capacity=limits.rooms_awake,
-        stays_awake=ai.is_playing,
-    )
-    rooms.on_change += [ai.look, lobby.changed]
-    rooms.on_sleep += [lobby.slept, lambda host: addresses.room_slept(host.id)]
-    purge = Purge(
-        store,
-        rooms,
-        now=now,
-        unused=round(limits.unstarted * 1000),
-        done=round(limits.finished * 1000),
-    )
-    house = House(rooms, lobby, pool, metrics, addresses, limits, now)
+    house = House(store, limits, metrics, now=now, ai_pause=settings.ai_pause)
     sockets = Sockets(house, settings.origins, proxies)
 
-    app[STORE], app[HOUSE], app[AI], app[SOCKETS] = store, house, ai, sockets
-    app[PURGE] = purge
+    app = web.Application()
+    app[HOUSE], app[SOCKETS] = house, sockets
     app[DOOR] = Door(most=most, each=2 * limits.connections_per_address, proxies=proxies)
     app.on_response_prepare.append(secure)
     app.on_shutdown.append(_drain)
-    app.cleanup_ctx.extend((_store, _pool, _rooms, _upkeep))
-    app.add_routes([web.get("/ws", sockets.serve), *Pages(house, store, proxies).routes()])
+    app.cleanup_ctx.extend((_keep_house, _keep_up))
+    app.add_routes([web.get("/ws", sockets.serve), *Pages(house, proxies).routes()])
     return app
 
 
@@ -95,37 +58,22 @@ async def _drain(app: web.Application) -> None:
     await app[SOCKETS].close()
 
 
-async def _store(app: web.Application) -> AsyncIterator[None]:
+async def _keep_house(app: web.Application) -> AsyncIterator[None]:
     yield
-    await app[STORE].close()
+    await app[HOUSE].close()
 
 
-async def _rooms(app: web.Application) -> AsyncIterator[None]:
-    yield
-    app[HOUSE].rooms.close()
-    app[HOUSE].lobby.close()
-    await app[AI].close()
+async def _keep_up(app: web.Application) -> AsyncIterator[None]:
+    """Run one sweep for all sockets and rooms, cheaper than a timer for each."""
 
+    async def sweep() -> None:
+        while True:
+            await asyncio.sleep(app[HOUSE].limits.ping / 4)
+            app[SOCKETS].sweep()
+            await app[HOUSE].keep_up()
 
-async def _pool(app: web.Application) -> AsyncIterator[None]:
-    yield
-    await app[HOUSE].pool.close()
-
-
-async def _upkeep(app: web.Application) -> AsyncIterator[None]:
-    task = asyncio.create_task(_keep_up(app))
+    task = asyncio.create_task(sweep())
     yield
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task
-
-
-async def _keep_up(app: web.Application) -> None:
-    """One sweep for all sockets and rooms, cheaper than a timer for each."""
-    house = app[HOUSE]
-    while True:
-        await asyncio.sleep(house.limits.ping / 4)
-        app[SOCKETS].sweep()
-        house.rooms.sleep_idle()
-        house.lobby.refresh()
-        await app[PURGE].step()

@@ -1,13 +1,13 @@
-"""How much one peer or one address may ask for. Arithmetic only: callers pass the time in."""
+"""How much one peer or one address may ask for: every limit, and rates as arithmetic.
+
+Nothing here reads the time. Callers pass it in, in seconds.
+"""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 from dataclasses import dataclass, replace
 
-from server.core.commands import Reason, Refused
-from server.core.room import RoomId
 from server.core.search import NODES
 from server.live.outbox import BEHIND, PATIENCE, SMALL_FRAMES
 from server.wire.requests import FRAME_LIMIT
@@ -97,65 +97,3 @@ class Strikes:
     def add(self, now: float) -> bool:
         self._times = [at for at in self._times if at > now - MINUTE] + [now]
         return len(self._times) >= self._allowed
-
-
-class Addresses:
-    """What each address has open, and how quickly it opens more."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._connections: Counter[str] = Counter()
-        self._all_connections = 0
-        self._creating: dict[str, Bucket] = {}
-        self._rooms: Counter[str] = Counter()
-        self._opened_by: dict[RoomId, str] = {}
-
-    @property
-    def is_full(self) -> bool:
-        """Whether nobody else may connect, from wherever."""
-        return self._all_connections >= self._limits.connections
-
-    def connect(self, address: str) -> bool:
-        """Whether one more connection is welcome; if so it is counted until `disconnect`."""
-        if self.is_full:
-            return False
-        if self._connections[address] >= self._limits.connections_per_address:
-            return False
-        self._connections[address] += 1
-        self._all_connections += 1
-        return True
-
-    def disconnect(self, address: str) -> None:
-        self._all_connections -= 1
-        self._connections[address] -= 1
-        if not self._connections[address]:
-            del self._connections[address]
-
-    def may_open_room(self, address: str, now: float) -> None:
-        """Refuse a room too many; `room_opened` counts it once it is open."""
-        limits = self._limits
-        if self._rooms[address] >= limits.rooms_open_per_address:
-            raise Refused(Reason.TOO_MANY_ROOMS)
-        bucket = self._creating.get(address)
-        if bucket is None:
-            self._forget_quiet(now)
-            bucket = Bucket(limits.rooms_per_minute / MINUTE, limits.rooms_per_minute)
-            self._creating[address] = bucket
-        if not bucket.take(now):
-            raise Refused(Reason.TOO_MANY_ROOMS)
-
-    def room_opened(self, address: str, room: RoomId) -> None:
-        self._rooms[address] += 1
-        self._opened_by[room] = address
-
-    def room_slept(self, room: RoomId) -> None:
-        address = self._opened_by.pop(room, None)
-        if address is not None:
-            self._rooms[address] -= 1
-            if not self._rooms[address]:
-                del self._rooms[address]
-
-    def _forget_quiet(self, now: float) -> None:
-        """Keep the table as small as the last minute: a full bucket is as good as none."""
-        if len(self._creating) >= 1_000:
-            self._creating = {a: b for a, b in self._creating.items() if not b.is_full(now)}

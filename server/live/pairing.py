@@ -15,8 +15,8 @@ from server.core.commands import Create, Reason, Refused
 from server.core.events import Person, PlayerId
 from server.core.room import RoomId
 from server.core.rules import CLASSIC
+from server.live.addresses import Addresses
 from server.live.host import RoomHost
-from server.live.limits import Addresses
 from server.live.outbox import Connection, offer
 from server.live.rooms import Rooms
 from server.wire import frames

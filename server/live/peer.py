@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from time import monotonic
 
 from server import identity
-from server.ai.pool import SearchPool
 from server.core.commands import Reason, Refused
 from server.core.events import Person
 from server.core.room import RoomId
@@ -20,31 +18,9 @@ from server.core.rules import Position
 from server.identity import Token
 from server.live.conversation import Answering, Conversation
 from server.live.host import RoomHost
-from server.live.limits import Addresses, Limits
-from server.live.lobby import Lobby
+from server.live.house import House
 from server.live.outbox import Connection
-from server.live.pairing import Pairing
-from server.live.rooms import Rooms
-from server.metrics import Metrics
 from server.wire import frames, requests
-
-
-@dataclass(slots=True)
-class House:
-    """What all peers share."""
-
-    rooms: Rooms
-    lobby: Lobby
-    pool: SearchPool
-    metrics: Metrics
-    addresses: Addresses
-    limits: Limits
-    now: Callable[[], int]
-    is_draining: bool = False
-    pairing: Pairing = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.pairing = Pairing(self.rooms, self.addresses)
 
 
 class Peer(Conversation):

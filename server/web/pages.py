@@ -20,8 +20,7 @@ from aiohttp import web
 
 from server.core.commands import Refused
 from server.core.room import RoomId
-from server.live.peer import House
-from server.store import Store
+from server.live.house import House
 from server.web.proxies import Proxies
 from server.wire import snapshots
 
@@ -106,9 +105,8 @@ def _packed(body: bytes) -> bytes:
 
 
 class Pages:
-    def __init__(self, house: House, store: Store, proxies: Proxies, client: Path = CLIENT) -> None:
+    def __init__(self, house: House, proxies: Proxies, client: Path = CLIENT) -> None:
         self._house = house
-        self._store = store
         self._proxies = proxies
         self._files = {
             path.name: File.read(path) for path in client.iterdir() if path.suffix in TYPES
@@ -182,7 +180,7 @@ class Pages:
     async def ready(self, _: web.Request) -> web.Response:
         if self._house.is_draining:
             return web.Response(status=503, text="draining\n")
-        if not await self._store.can_write():
+        if not await self._house.store.can_write():
             return web.Response(status=503, text="the store cannot write\n")
         return web.Response(text="ready\n")
 

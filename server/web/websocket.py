@@ -18,8 +18,9 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from server.live.conversation import Closing
+from server.live.house import House
 from server.live.outbox import Connection, Ticker
-from server.live.peer import House, Peer
+from server.live.peer import Peer
 from server.web.proxies import Proxies
 from server.web.shortway import ShortWay
 

@@ -7,16 +7,14 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from server.ai.pool import SearchPool
 from server.core.commands import Create
 from server.core.events import Event, Person, PlayerId, TimeControl
 from server.core.room import RoomId
 from server.core.rules import CLASSIC
 from server.live.host import RoomHost
-from server.live.limits import Addresses, Limits
-from server.live.lobby import Lobby
+from server.live.house import House
+from server.live.limits import Limits
 from server.live.outbox import Connection, Ticker
-from server.live.peer import House
 from server.live.rooms import Rooms
 from server.metrics import Metrics, Times
 from server.store import Store
@@ -124,10 +122,9 @@ async def open_room(
     return host
 
 
-def new_house(clock: Clockwork, rooms: Rooms) -> House:
-    metrics, limits = Metrics(), Limits()
-    lobby = Lobby(now=clock)
-    return House(rooms, lobby, SearchPool(metrics), metrics, Addresses(limits), limits, clock)
+def new_house(store: Store | None = None, clock: Callable[[], int] | None = None) -> House:
+    """A whole house with real limits; its AI workers start with the first AI."""
+    return House(store or MemoryStore(), Limits(), Metrics(), now=clock or Clockwork(), ai_pause=0)
 
 
 class Slow(MemoryStore):

@@ -47,7 +47,7 @@ from server.metrics import Times
 from server.wire import frames, snapshots
 from server.wire.requests import FRAME_LIMIT, Malformed, Request, read
 from tests.support.playing import ADA, BO, CY, a_room, mover, refusal
-from tests.support.rooms import Clockwork, Wire, new_house, new_rooms, open_room, tick
+from tests.support.rooms import Wire, new_house, open_room, tick
 
 R = RoomId("room")
 
@@ -290,10 +290,8 @@ def test_a_peer_answers_every_frame_once_or_ends_the_conversation(
 
 
 async def converse(script: list[bytes]) -> None:
-    clock = Clockwork()
-    rooms = new_rooms(clock=clock)
-    host = await open_room(rooms, ADA, BO)
-    house, wire = new_house(clock, rooms), Wire()
+    house, wire = new_house(), Wire()
+    host = await open_room(house.rooms, ADA, BO)
     late: list[Exception] = []
     peer = Peer(house, Connection(wire, Ticker(Times())), "192.0.2.1", late.append)
     before, code = host.room, None
@@ -316,6 +314,4 @@ async def converse(script: list[bytes]) -> None:
     peer.leave()  # the end of a socket may come from two sides
     assert host.room == before, "the peer sits nowhere here"
     assert not host.audience
-    await house.pool.close()
-    house.lobby.close()
-    rooms.close()
+    await house.close()

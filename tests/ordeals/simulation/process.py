@@ -14,16 +14,13 @@ from functools import lru_cache
 from random import Random
 from typing import Any, cast
 
-from server.ai.player import AIPlayer
 from server.ai.pool import SearchPool
 from server.core import levels
 from server.core.rules import Position
 from server.live.host import RoomHost
-from server.live.limits import Addresses, Limits
-from server.live.lobby import Lobby
+from server.live.house import House
+from server.live.limits import Limits
 from server.live.outbox import Ticker
-from server.live.peer import House
-from server.live.rooms import Rooms
 from server.metrics import Metrics
 from server.web.websocket import RESTARTING, Response, Socket
 from tests.ordeals.simulation.clockwork import EPOCH
@@ -58,6 +55,8 @@ class QuickPool:
 
     def wake(self) -> None: ...
 
+    async def close(self) -> None: ...
+
     async def weights(self, position: Position, level: str) -> levels.Weights:
         await asyncio.sleep(self._dice.random())
         return _weights(position, level)
@@ -89,31 +88,13 @@ class Process:
         self._context.run(self._start, idle, on_sleep)
 
     def _start(self, idle: int, on_sleep: Callable[[RoomHost], None]) -> None:
-        """Wire everything as `server/app.py` does."""
+        """Build the house as `server/app.py` does."""
         _owner.set(self)
-        metrics, pool = Metrics(), cast(SearchPool, QuickPool(self._dice))
-        self._ai = AIPlayer(pool, metrics, pause=0)
-        rooms = Rooms(
-            self._store,
-            metrics,
-            now=self._now,
-            idle=idle,
-            capacity=100,
-            stays_awake=self._ai.is_playing,
-        )
-        lobby, addresses = Lobby(now=self._now), Addresses(LIMITS)
-        rooms.on_change += [self._ai.look, lobby.changed]
-        rooms.on_sleep += [lobby.slept, lambda host: addresses.room_slept(host.id), on_sleep]
-        self.house = House(
-            rooms=rooms,
-            lobby=lobby,
-            pool=pool,
-            metrics=metrics,
-            addresses=addresses,
-            limits=LIMITS,
-            now=self._now,
-        )
-        self._ticker = Ticker(metrics.broadcast)
+        pool = cast(SearchPool, QuickPool(self._dice))
+        limits = replace(LIMITS, idle=idle / 1000, rooms_awake=100)
+        self.house = House(self._store, limits, Metrics(), now=self._now, ai_pause=0, pool=pool)
+        self.house.rooms.on_sleep.append(on_sleep)
+        self._ticker = Ticker(self.house.metrics.broadcast)
         self._upkeep = self._loop.create_task(self._keep_up())
 
     def _now(self) -> int:
@@ -122,8 +103,7 @@ class Process:
     async def _keep_up(self) -> None:
         while True:
             await asyncio.sleep(self._dice.random())
-            self.house.rooms.sleep_idle()
-            self.house.lobby.refresh()
+            await self.house.keep_up()
 
     def serve(self, line: Line) -> None:
         self._context.run(self._serve, line)
@@ -147,10 +127,7 @@ class Process:
         self.house.is_draining = True
         closing = [socket.close(RESTARTING, "restarting") for socket in self.lines.values()]
         await asyncio.gather(*closing)
-        self.house.rooms.close()
-        self.house.lobby.close()
-        await self._ai.close()
-        await self._store.close()
+        await self.house.close()
         self.crash("restarting")
 
     def crash(self, point: str) -> None:

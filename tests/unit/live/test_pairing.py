@@ -6,7 +6,8 @@ import pytest
 
 from server.core.commands import Reason, Refused
 from server.core.events import Person, PlayerId
-from server.live.limits import Addresses, Limits
+from server.live.addresses import Addresses
+from server.live.limits import Limits
 from server.live.outbox import Connection
 from server.live.pairing import Pairing
 from tests.support.rooms import ADA, BO, CY, Frame, Wire, connected, new_rooms, tick

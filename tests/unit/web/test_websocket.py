@@ -13,14 +13,14 @@ from aiohttp import WSMsgType
 
 from server.core.events import Event
 from server.core.room import RoomId
+from server.live.house import House
 from server.live.outbox import Ticker
-from server.live.rooms import Rooms
 from server.metrics import Times
 from server.store.memory import MemoryStore
 from server.web.shortway import ShortWay
 from server.web.websocket import Response, Socket
 from tests.support.bare import TEXT, frame
-from tests.support.rooms import Clockwork, Slow, Wire, new_house, new_rooms, open_room, split, tick
+from tests.support.rooms import Slow, Wire, new_house, new_rooms, open_room, split, tick
 
 HELLO = b'{"type":"hello","protocol":1}'
 CREATE = b'{"type":"create","id":1}'  # takes a task of its own
@@ -48,10 +48,9 @@ class LongWay:
 
 
 def served(
-    rooms: Rooms | None = None, descriptor: int | None = None
+    house: House | None = None, descriptor: int | None = None
 ) -> tuple[Socket, LongWay, Wire]:
-    clock, wire, response = Clockwork(), Wire(), LongWay()
-    house = new_house(clock, new_rooms(clock=clock) if rooms is None else rooms)
+    wire, response, house = Wire(), LongWay(), house or new_house()
     ticker = Ticker(Times())
     socket = Socket(cast(Response, response), wire, ticker, house, "192.0.2.1", descriptor)
     return socket, response, wire
@@ -111,8 +110,8 @@ async def test_the_last_straw_by_the_short_way_ends_it_once() -> None:
 async def test_who_goes_before_a_room_is_found_does_not_follow_it() -> None:
     store = Slow()
     await open_room(new_rooms(store))
-    rooms = new_rooms(store)
-    socket, long_way, _ = served(rooms)
+    house = new_house(store)
+    socket, long_way, _ = served(house)
     running = asyncio.create_task(socket.run())
     await tick()
     socket.take(HELLO)
@@ -123,7 +122,7 @@ async def test_who_goes_before_a_room_is_found_does_not_follow_it() -> None:
     await running
     await socket._peer.rest()
 
-    [host] = rooms
+    [host] = house.rooms
     assert not host.audience
 
 
@@ -137,7 +136,7 @@ async def test_what_takes_too_long_to_answer_does_not_keep_the_goodbye(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("server.web.websocket.ANSWER_WITHIN", 0.05)
-    socket, long_way, wire = served(new_rooms(Stuck()))
+    socket, long_way, wire = served(new_house(Stuck()))
     running = asyncio.create_task(socket.run())
     await tick()
     socket.take(HELLO)

@@ -1,0 +1,92 @@
+"""The house: what all peers share, built from a store and limits.
+
+The application, the simulation and the fuzzers each build one and use nothing else of the wiring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from server.ai.player import AIPlayer
+from server.ai.pool import SearchPool
+from server.live.addresses import Addresses
+from server.live.host import RoomHost
+from server.live.limits import Limits
+from server.live.lobby import Lobby
+from server.live.pairing import Pairing
+from server.live.purge import Purge
+from server.live.rooms import Rooms
+from server.metrics import Metrics
+from server.store import Store
+
+
+class House:
+    """`ai_pause`: the mean time in milliseconds the AI seems to think.
+
+    `pool` stands in for the AI's worker processes, where there should be none.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        limits: Limits,
+        metrics: Metrics,
+        *,
+        now: Callable[[], int],
+        ai_pause: int,
+        pool: SearchPool | None = None,
+    ) -> None:
+        self.is_draining = False
+        self.store = store
+        self.limits = limits
+        self.metrics = metrics
+        self.now = now
+        self.addresses = Addresses(limits)
+        self.pool = pool or SearchPool(
+            metrics,
+            workers=limits.ai_workers,
+            jobs=limits.ai_jobs,
+            nodes=limits.ai_nodes,
+            patience=limits.ai_patience,
+        )
+        self.ai = AIPlayer(self.pool, metrics, pause=ai_pause)
+        self.lobby = Lobby(now=now)
+        self.rooms = Rooms(
+            store,
+            metrics,
+            now=now,
+            idle=_milliseconds(limits.idle),
+            capacity=limits.rooms_awake,
+            stays_awake=self.ai.is_playing,
+        )
+        self.rooms.on_change += [self.ai.look, self.lobby.changed]
+        self.rooms.on_sleep += [self.lobby.slept, self._release]
+        self.pairing = Pairing(self.rooms, self.addresses)
+        self._purge = Purge(
+            store,
+            self.rooms,
+            now=now,
+            unused=_milliseconds(limits.unstarted),
+            done=_milliseconds(limits.finished),
+        )
+
+    async def keep_up(self) -> None:
+        """Do what time alone makes due. Called every few seconds, for all rooms at once."""
+        self.rooms.sleep_idle()
+        self.lobby.refresh()
+        await self._purge.step()
+
+    async def close(self) -> None:
+        """Stop everything, and make durable what is under way. The peers have gone before."""
+        self.rooms.close()
+        self.lobby.close()
+        await self.ai.close()
+        await self.pool.close()
+        await self.store.close()
+
+    def _release(self, host: RoomHost) -> None:
+        self.addresses.room_slept(host.id)
+
+
+def _milliseconds(seconds: float) -> int:
+    return round(seconds * 1000)

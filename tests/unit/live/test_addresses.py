@@ -1,0 +1,85 @@
+"""What each address may have open, with the time passed in as a number."""
+
+from __future__ import annotations
+
+from server.core.commands import Reason, Refused
+from server.core.room import RoomId
+from server.live.addresses import Addresses
+from server.live.limits import Limits
+
+HERE, THERE = "192.0.2.1", "192.0.2.2"
+ONE = RoomId("one")
+
+
+def test_an_address_has_so_many_connections_and_gets_them_back() -> None:
+    addresses = Addresses(Limits(connections_per_address=2))
+
+    assert [addresses.connect(HERE) for _ in range(3)] == [True, True, False]
+    assert addresses.connect(THERE)
+    addresses.disconnect(HERE)
+    assert addresses.connect(HERE)
+    assert not addresses.connect(HERE)
+
+
+def test_all_addresses_together_have_so_many_connections() -> None:
+    addresses = Addresses(Limits(connections=2))
+
+    assert [addresses.connect(each) for each in (HERE, THERE, "192.0.2.3")] == [True, True, False]
+    addresses.disconnect(THERE)
+    assert addresses.connect("192.0.2.3")
+
+
+def may_open(addresses: Addresses, address: str, now: float) -> bool:
+    try:
+        addresses.may_open_room(address, now)
+    except Refused as refused:
+        return refused.reason is not Reason.TOO_MANY_ROOMS
+    return True
+
+
+def test_an_address_opens_so_many_rooms_a_minute() -> None:
+    addresses = Addresses(Limits(rooms_per_minute=2))
+
+    assert [may_open(addresses, HERE, 0.0) for _ in range(3)] == [True, True, False]
+    assert may_open(addresses, THERE, 0.0)
+    assert not may_open(addresses, HERE, 29.0)
+    assert may_open(addresses, HERE, 31.0)
+
+
+def test_an_address_has_so_many_rooms_open_until_they_sleep() -> None:
+    addresses = Addresses(Limits(rooms_open_per_address=1))
+    addresses.room_opened(HERE, ONE)
+
+    assert not may_open(addresses, HERE, 0.0)
+    assert may_open(addresses, THERE, 0.0)
+    addresses.room_slept(ONE)
+    assert may_open(addresses, HERE, 0.0)
+
+
+def test_a_room_that_sleeps_twice_or_was_never_counted_counts_for_nothing() -> None:
+    addresses = Addresses(Limits(rooms_open_per_address=1))
+    addresses.room_slept(ONE)
+    addresses.room_opened(HERE, ONE)
+    addresses.room_slept(ONE)
+    addresses.room_slept(ONE)
+
+    addresses.room_opened(HERE, ONE)
+
+    assert not may_open(addresses, HERE, 0.0)
+
+
+def test_forgetting_quiet_addresses_forgives_nobody() -> None:
+    addresses = Addresses(Limits(rooms_per_minute=1))
+    assert may_open(addresses, HERE, 100.0)
+
+    for number in range(1_500):
+        assert may_open(addresses, f"2001:db8::{number:x}", 100.0)
+
+    assert not may_open(addresses, HERE, 100.0)
+
+
+def test_without_limits_no_address_has_too_many_connections_or_rooms() -> None:
+    addresses = Addresses(Limits().lifted())
+
+    assert all(addresses.connect(HERE) for _ in range(200))
+    assert all(may_open(addresses, HERE, 0.0) for _ in range(200))

@@ -1,0 +1,49 @@
+"""The house builds itself, and everything in it hears of what concerns it."""
+
+from __future__ import annotations
+
+from server.core.rules import Mark
+from server.live.house import House
+from server.live.limits import Limits
+from server.metrics import Metrics
+from server.store.memory import MemoryStore
+from tests.support.rooms import ADA, Clockwork, new_house, open_room
+
+
+async def test_a_room_with_an_ai_is_played_listed_and_kept_awake() -> None:
+    house = new_house()
+
+    host = await open_room(house.rooms, "easy", ADA)
+
+    assert house.ai.is_playing(host.id)
+    assert b'"room":"room"' in house.lobby.complete_text()
+    await house.close()
+    assert host.room.seats[Mark.O] == ADA
+
+
+async def test_a_room_that_sleeps_leaves_the_lobby_and_is_released_by_its_address() -> None:
+    clock = Clockwork()
+    limits = Limits(idle=1.0, rooms_open_per_address=1)
+    house = House(MemoryStore(), limits, Metrics(), now=clock, ai_pause=0)
+    host = await open_room(house.rooms)
+    house.addresses.room_opened("192.0.2.1", host.id)
+
+    clock.now += 1_000
+    await house.keep_up()
+
+    assert len(house.rooms) == 0
+    assert b'"rooms":[]' in house.lobby.complete_text()
+    house.addresses.may_open_room("192.0.2.1", 0.0)
+    await house.close()
+
+
+async def test_old_rooms_are_removed_as_time_passes() -> None:
+    clock, store = Clockwork(), MemoryStore()
+    house = House(store, Limits(idle=1.0, unstarted=60.0), Metrics(), now=clock, ai_pause=0)
+    await open_room(house.rooms)
+
+    clock.now += 60_000
+    await house.keep_up()
+
+    assert await store.rooms() == []
+    await house.close()
