@@ -9,9 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from time import monotonic
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, assert_never, get_args
 
 from server.core.commands import Command, Reason, Refused
+from server.live.draft import Accepted, Answer, Fault, Refusal
 from server.live.host import RoomHost
 from server.live.limits import Bucket, Limits, Strikes
 from server.live.outbox import Connection
@@ -133,14 +134,19 @@ class Conversation:
         self._asked = request, host
         host.submit(command, self._answered)
 
-    def _answered(self, outcome: bool | Exception) -> None:
+    def _answered(self, answer: Answer) -> None:
         assert self._asked is not None
         request, host = self._asked
         self._asked = None
-        if isinstance(outcome, Exception):
-            self._decline_late(request, outcome)
-        else:
-            self._accept(request, host)
+        match answer:
+            case Accepted():
+                self._accept(request, host)
+            case Refusal(reason):
+                self._decline_late(request, Refused(reason))
+            case Fault(problem):
+                self._decline_late(request, problem)
+            case _:
+                assert_never(answer)
         self._finish()
 
     async def _answer_later(self, request: requests.Request, answering: Answering) -> None:

@@ -1,11 +1,37 @@
-"""The keeper of one live room: decide, evolve, store, broadcast, one command at a time.
+"""The keeper of one live room: decide, append, show, answer.
 
-Everybody comes in through `submit`: people, bots, the AI and fallen flags. The store is the truth
-and the host a cache of it: what is not durable is neither answered nor shown. Commands that come
-in one moment are carried out on a draft of the room and become durable together.
+Theory of operation
+-------------------
 
-A command goes from step to step by plain calls. Only what is rare is a task: reading the room from
-the store again when it is in doubt.
+People, bots, the AI and fallen flags all come in through `submit`. The store is the truth and the
+host a cache of it: nothing is answered or shown before it is durable. Every step is a plain call;
+the one task is the reload of a room whose cache is in doubt.
+
+A command is decided on a *draft* of the room (`live/draft.py`). The host opens the draft with the
+first command that changes something and asks the store to append. Until the store takes the events,
+further commands join the draft; they cost no append of their own. Two players who ask for a rematch
+at the same moment pay for one commit and see one state.
+
+    state      a command is submitted   the store takes   the append ends       the reload ends
+    RESTING    decide it; DRAFTING if
+               it changes anything
+    DRAFTING   it joins the draft, or   WRITING
+               waits if that is full
+    WRITING    it waits                                   stored: RESTING
+                                                          conflict: DOUBTFUL,
+                                                          decide all again
+                                                          failed: DOUBTFUL
+    DOUBTFUL   it waits; RELOADING
+    RELOADING  it waits                                                         RESTING; DOUBTFUL
+                                                                                if unreadable
+
+Commands that wait are carried out in the order in which they came. `SeatAI` and `Claim` never join
+a draft: how long somebody has been absent is known only once it is durable who holds the seat.
+
+Example: Ada moves while the room is RESTING. The draft holds `MovePlayed`; the state is DRAFTING.
+Bo's move arrives in the same tick and joins. The store takes both events (WRITING). Cy sits down on
+a seat and has to wait. The commit ends: the host adopts the draft as the room, offers one state to
+everybody, answers Ada and Bo, is RESTING, and turns to Cy.
 """
 
 from __future__ import annotations
@@ -13,63 +39,63 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from enum import Enum, auto
+from typing import assert_never
 
 from server.core.commands import Claim, Command, Expire, Play, Reason, Refused, Rematch, SeatAI
-from server.core.decide import decide
 from server.core.events import Event, Person
-from server.core.room import Room, RoomId, evolve, replay
+from server.core.room import Room, RoomId, replay
 from server.live.audience import Audience
+from server.live.draft import Accepted, Answer, Asked, Draft, Fault, Refusal, Reply
 from server.live.outbox import Connection, offer
-from server.store import Conflict, Store, Unavailable, wait_for
+from server.store import Conflict, Store, Unavailable
 from server.wire import frames
 from server.wire.snapshots import Snapshots
 
-TRY_AGAIN = 1.0  # seconds until a fallen flag is submitted again to a store that could not write
-
-LONG = 1_000  # events; replaying more would keep everybody waiting
-
-TOGETHER = 16  # commands whose events become durable in one append
-
-# Whether the command changed anything; or a refusal, or our own fault.
-Answer = Callable[[bool | Exception], None]
-_Drafted = tuple[Command, Answer, bool | Exception]
+RETRY_AFTER = 1.0  # seconds until a fallen flag is submitted again to a store that could not write
+LONG_LOG = 1_000  # events; replaying more would block the event loop, so a thread does it
+DRAFT_LIMIT = 16  # commands in one append
 
 log = logging.getLogger(__name__)
 
 
+class State(Enum):
+    RESTING = auto()
+    DRAFTING = auto()
+    WRITING = auto()
+    DOUBTFUL = auto()
+    RELOADING = auto()
+
+
+# A global is found several times as fast as a member of an enum, and a move looks at a few.
+RESTING, DRAFTING, WRITING = State.RESTING, State.DRAFTING, State.WRITING
+DOUBTFUL, RELOADING = State.DOUBTFUL, State.RELOADING
+
+
 async def read_room(store: Store, id: RoomId) -> Room | None:
-    """The room as the store has it; refused as `retry` if it cannot be read just now."""
+    """The room as the store has it. Raises `Refused` (`retry`) if the store cannot be read."""
     try:
         events = await store.load(id)
     except Unavailable as problem:
         raise Refused(Reason.RETRY) from problem
-    return replay(events) if len(events) < LONG else await asyncio.to_thread(replay, events)
+    return replay(events) if len(events) < LONG_LOG else await asyncio.to_thread(replay, events)
 
 
 class RoomHost:
-    """`on_change`: who else wants to know; one list for all hosts.
-
-    `_asked` waits for its turn. What is `_drafted` has been carried out on `_draft`, the room with
-    the events `_decided` behind it, and is answered once they are durable. Until the store takes
-    them and so seals the draft, further commands can be drafted behind them.
-    """
+    """`on_change`: callbacks to call after every change; one list for all hosts."""
 
     __slots__ = (
-        "_asked",
-        "_decided",
         "_draft",
-        "_drafted",
         "_flag",
-        "_flag_falls",
         "_frame",
-        "_is_at_work",
-        "_is_doubtful",
-        "_is_sealed",
+        "_is_going_on",
         "_now",
         "_on_change",
         "_reloading",
         "_snapshots",
+        "_state",
         "_store",
+        "_waiting",
         "audience",
         "id",
         "room",
@@ -89,198 +115,197 @@ class RoomHost:
         self.room = room
         self.audience = Audience(id, room.seats, now=now, since=since)
         self.audience.on_watchers = self._notify
-        self._on_change = on_change
         self._store = store
         self._now = now
-        self._asked: list[tuple[Command, Answer]] = []
-        self._draft = room
-        self._drafted: tuple[_Drafted, ...] = ()
-        self._decided: tuple[Event, ...] = ()
-        self._is_sealed = False
-        self._is_at_work = False
-        self._is_doubtful = False
-        self._reloading: asyncio.Task[None] | None = None
+        self._on_change = on_change
         self._snapshots = Snapshots(id, room)
         self._frame = frames.text_frame(self._snapshots.text(room))
+        self._state = RESTING
+        self._waiting: list[Asked] = []
+        self._is_going_on = False
+        self._draft: Draft | None = None
+        self._reloading: asyncio.Task[None] | None = None
         self._flag: asyncio.TimerHandle | None = None
-        self._flag_falls: asyncio.Task[None] | None = None
         self._arm()
 
     @property
     def is_busy(self) -> bool:
-        """Whether it must stay awake: followed, in the middle of a command, or on the clock."""
-        return (
-            bool(self.audience or self._asked or self._drafted) or self.room.deadline() is not None
-        )
+        """Whether the room must stay awake: followed, in the middle of a command, or timed."""
+        is_working = self._draft is not None or bool(self._waiting)
+        return is_working or bool(self.audience) or self.room.deadline() is not None
 
     def show(self, connection: Connection) -> None:
-        """Send the room as it is now to one connection."""
+        """Send the current state to one peer."""
         offer(self.id, self._frame, (connection,))
 
     def say(self, person: Person, phrase: str) -> None:
         self.audience.send(frames.said(self.id, person, phrase, self._now()))
 
     def close(self) -> None:
-        """What is under way still becomes durable, but nobody is told any more."""
+        """Stop. An append under way still becomes durable, but is not shown any more."""
         self._on_change = ()
         self.audience.close()
         if self._flag is not None:
             self._flag.cancel()
-        for task in (self._flag_falls, self._reloading):
-            if task is not None:
-                task.cancel()
+        if self._reloading is not None:
+            self._reloading.cancel()
 
     # -------------------------------------------------------------------------------- commands
 
-    def submit(self, command: Command, answer: Answer) -> None:
-        """Carry a command out when its turn comes, and `answer` it, perhaps at once.
+    def submit(self, command: Command, reply: Reply) -> None:
+        """Carry `command` out when its turn comes, and call `reply` with the answer.
 
-        By then all is durable and offered to everybody. Nothing of it is written before the end of
-        this tick, so what is sent for an answer goes out first.
+        `reply` may be called before this returns. By then the change is durable and offered to
+        everybody who follows. Nothing is written before the end of the tick, so a frame that
+        `reply` sends goes out before the state.
         """
-        if self._asked or self._drafted or self._is_doubtful:
-            self._asked.append((command, answer))
-            self._work()
+        if self._state is RESTING and not self._waiting:
+            self._carry_out((command, reply))
         else:
-            self._carry_out(command, answer)
+            self._waiting.append((command, reply))
+            self._go_on()
 
-    async def submit_and_wait(self, command: Command) -> bool:
-        """`submit`, for those who would rather wait for the answer; `Refused` if it may not be."""
-        return await wait_for(lambda answer: self.submit(command, answer))
+    async def submit_and_wait(self, command: Command) -> None:
+        """Submit `command` and wait for the answer. Raises `Refused` if it is refused."""
+        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
-    def _work(self) -> None:
-        """Carry out what has had to wait, one after the other, as far as that can be."""
-        if self._is_at_work:  # further up
+        def settle(answer: Answer) -> None:
+            if not answered.done():  # else the caller was cancelled
+                answered.set_result(answer)
+
+        self.submit(command, settle)
+        match await answered:
+            case Accepted():
+                return
+            case Refusal(reason):
+                raise Refused(reason)
+            case Fault(problem):
+                raise problem
+            case answer:
+                assert_never(answer)
+
+    def _go_on(self) -> None:
+        """Carry out the commands that wait, in order, as far as the state allows."""
+        if self._is_going_on:  # further up the stack, where the loop below goes on
             return
-        self._is_at_work = True
+        self._is_going_on = True
         try:
-            while self._asked:
-                if (self._drafted or self._is_doubtful) and not self._may_go_on():
+            while self._waiting:
+                if self._state is not RESTING and not self._may_join(self._waiting[0][0]):
                     break
-                self._carry_out(*self._asked.pop(0))
+                self._carry_out(self._waiting.pop(0))
         finally:
-            self._is_at_work = False
+            self._is_going_on = False
+        if self._waiting and self._state is DOUBTFUL:
+            self._state = RELOADING
+            self._reloading = asyncio.get_running_loop().create_task(self._reload())
 
-    def _may_go_on(self) -> bool:
-        """Whether the next command may be decided although something is under way."""
-        if self._is_doubtful:
-            if self._reloading is None:
-                self._reloading = asyncio.get_running_loop().create_task(self._reload())
+    def _may_join(self, command: Command) -> bool:
+        """Whether the draft is open for this command."""
+        if self._draft is None or self._state is WRITING:
             return False
-        # Who is absent from a seat can be said once it is certain who holds it.
-        asks_who_is_there = isinstance(self._asked[0][0], SeatAI | Claim)
-        return not self._is_sealed and len(self._drafted) < TOGETHER and not asks_who_is_there
+        is_full = len(self._draft.answers) >= DRAFT_LIMIT
+        return not is_full and not isinstance(command, SeatAI | Claim)
 
-    def _carry_out(self, command: Command, answer: Answer) -> None:
-        is_first = not self._drafted
+    def _carry_out(self, asked: Asked) -> None:
+        draft = self._draft or Draft(self.room)
         try:
             now = self._now()
-            if now < self._draft.changed:  # time in a log never runs backwards
-                now = self._draft.changed
-            if self._draft.clock is not None:  # a flag that has fallen is older than this command
-                self._add(decide(self._draft, Expire(), now))
-            if type(command) is not Play:
-                command = self._informed(command, now)
-            events = decide(self._draft, command, now)
-            self._add(events)
-            outcome: bool | Exception = events != ()
-        except Exception as problem:  # mostly `Refused`
-            outcome = problem
-        if not self._decided:  # the room stays as it is, and is known to be so
-            self._answer(answer, outcome)
-            return
-        self._drafted += ((command, answer, outcome),)
-        if is_first:
-            try:
-                self._store.append(self.id, self.room.seq, self._seal, self._stored)
-            except Exception as fault:
-                self._stored(fault)
+            answer = draft.carry_out(self._inform(asked[0], now), now)
+        except Exception as problem:
+            answer = Fault(problem)
+        if draft.events:
+            draft.answers.append((asked, answer))
+            if self._draft is None:
+                self._append(draft)
+        else:  # nothing changes, so there is nothing to wait for
+            if isinstance(answer, Fault):
+                self._state = DOUBTFUL
+            self._reply(asked, answer)
 
-    def _add(self, events: tuple[Event, ...]) -> None:
-        room = self._draft
-        for event in events:
-            room = evolve(room, event)
-        self._draft = room
-        self._decided += events
-
-    def _seal(self) -> Sequence[Event]:
-        """They are about to be written, and so the last of this draft."""
-        self._is_sealed = True
-        return self._decided
-
-    def _stored(self, problem: Exception | None) -> None:
-        """The draft is durable now, or was in vain."""
-        drafted = self._drafted
-        self._drafted = self._decided = ()
-        self._is_sealed = False
-        if problem is None:
-            try:
-                self._adopt(self._draft)
-            except Exception as fault:
-                problem = fault
-        if problem is None:
-            for _, answer, outcome in drafted:
-                self._answer(answer, outcome)
-        else:
-            self._discard(drafted, problem)
-        if self._asked:
-            self._work()
-
-    def _discard(self, drafted: tuple[_Drafted, ...], problem: Exception) -> None:
-        """Decide again what met somebody else's events; the rest is told what was in the way."""
-        if not self._drafted:  # by somebody who was told of it before the fault
-            self._draft = self.room
-        self._is_doubtful = True
-        if isinstance(problem, Conflict):
-            self._asked[:0] = [(command, answer) for command, answer, _ in drafted]
-            return
-        if isinstance(problem, Unavailable):
-            problem = Refused(Reason.RETRY)
-        for _, answer, _ in drafted:
-            self._answer(answer, problem)
-
-    def _answer(self, answer: Answer, outcome: bool | Exception) -> None:
-        if isinstance(outcome, Exception) and not isinstance(outcome, Refused):
-            self._is_doubtful = True  # our own fault: who knows what it left behind
+    def _append(self, draft: Draft) -> None:
+        self._draft = draft
+        self._state = DRAFTING
         try:
-            answer(outcome)
-        except Exception:
-            log.exception("an answer could not be given in room %s", self.id)
+            self._store.append(self.id, self.room.seq, self._take, self._end_append)
+        except Exception as problem:
+            self._end_append(problem)
 
-    def _informed(self, command: Command, now: int) -> Command:
-        """Add what the core cannot know."""
+    def _inform(self, command: Command, now: int) -> Command:
+        """Add what the core cannot know: who follows, and for how long somebody was absent."""
         match command:
-            case Rematch():
-                return Rematch(command.by, command.game, self.audience.follows(command.by))
-            case SeatAI():
-                absent_for = self.audience.absent_for(command.seat, now)
-                return SeatAI(command.by, command.seat, command.level, absent_for)
-            case Claim() if self.room.turn is not None:
-                absent_for = self.audience.absent_for(self.room.turn, now)
-                return Claim(command.by, command.game, absent_for)
+            case Play():  # the hot one
+                return command
+            case Rematch(by, game):
+                return Rematch(by, game, follows=self.audience.follows(by))
+            case SeatAI(by, seat, level):
+                return SeatAI(by, seat, level, self.audience.absent_for(seat, now))
+            case Claim(by, game) if self.room.turn is not None:
+                return Claim(by, game, self.audience.absent_for(self.room.turn, now))
             case _:
                 return command
 
+    def _take(self) -> Sequence[Event]:
+        """The store is about to write: hand it the events, and close the draft."""
+        assert self._draft is not None
+        self._state = WRITING
+        return self._draft.events
+
+    def _end_append(self, problem: Exception | None) -> None:
+        """The append has ended: the draft is durable, or `problem` was in the way.
+
+        The state stays WRITING until all are answered, so a command submitted from within a
+        `reply` waits its turn.
+        """
+        assert self._draft is not None
+        draft = self._draft
+        if problem is None:
+            try:
+                self._adopt(draft.room)
+            except Exception as fault:
+                problem = fault
+        self._draft, state = None, RESTING if problem is None else DOUBTFUL
+        if isinstance(problem, Conflict):
+            self._waiting[:0] = [asked for asked, _ in draft.answers]
+        else:
+            for asked, answer in draft.answers:
+                if problem is not None:
+                    answer = _as_answer(problem)
+                if type(answer) is Fault:  # it may have left the cache wrong
+                    state = DOUBTFUL
+                self._reply(asked, answer)
+        self._state = state
+        if self._waiting:
+            self._go_on()
+
+    def _reply(self, asked: Asked, answer: Answer) -> None:
+        try:
+            asked[1](answer)
+        except Exception:
+            log.exception("a reply failed in room %s", self.id)
+
+    # ------------------------------------------------------------------------------ the cache
+
     async def _reload(self) -> None:
-        """Take the room from the store again, and show what was learned."""
+        """Read the room from the store again, and show what has changed."""
         try:
             room = await read_room(self._store, self.id)
             if room is None:
                 raise Refused(Reason.NO_SUCH_ROOM)
             if room.seq != self.room.seq:
                 self._adopt(room)
-            self._is_doubtful = False
+            self._state = RESTING
         except Exception as problem:
-            _, answer = self._asked.pop(0)
-            self._answer(answer, problem)
+            self._state = DOUBTFUL
+            self._reply(self._waiting.pop(0), _as_answer(problem))
         self._reloading = None
-        self._work()
+        self._go_on()
 
     def _adopt(self, room: Room) -> None:
-        """Take over what the store now holds, and show it to everybody."""
+        """Take over the room as the store now has it, and show it to everybody."""
         self._frame = frames.text_frame(self._snapshots.text(room))
         seats_changed = room.seats is not self.room.seats
-        self.room = self._draft = room
+        self.room = room
         if seats_changed:
             self.audience.seat(room.seats)
         if room.clock is not None:
@@ -295,25 +320,35 @@ class RoomHost:
     # -------------------------------------------------------------------------------- the clock
 
     def _arm(self) -> None:
-        """Set the alarm for the moment the flag falls, if a clock runs."""
+        """Set the timer for the moment the flag falls, if a clock runs."""
         if self._flag is not None:
             self._flag.cancel()
             self._flag = None
         deadline = self.room.deadline()
         if deadline is not None:
-            loop = asyncio.get_running_loop()
-            wait = max(0, deadline - self._now()) / 1000
-            self._flag = loop.call_later(wait, self._expire_soon, loop)
+            self._set_flag(max(0, deadline - self._now()) / 1000)
 
-    def _expire_soon(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._flag_falls = loop.create_task(self._expire())
+    def _set_flag(self, seconds: float) -> None:
+        self._flag = asyncio.get_running_loop().call_later(seconds, self._expire)
 
-    async def _expire(self) -> None:
-        try:
-            await self.submit_and_wait(Expire())
-        except Refused:
-            await asyncio.sleep(TRY_AGAIN)
-        except Exception:
-            log.exception("a flag could not fall in room %s", self.id)
-            await asyncio.sleep(TRY_AGAIN)
-        self._arm()
+    def _expire(self) -> None:
+        self.submit(Expire(), self._end_expiry)
+
+    def _end_expiry(self, answer: Answer) -> None:
+        """Wait for the next deadline; if the store could not write, try again soon."""
+        if isinstance(answer, Accepted):
+            self._arm()
+            return
+        if isinstance(answer, Fault):
+            log.error("a flag could not fall in room %s", self.id, exc_info=answer.problem)
+        self._set_flag(RETRY_AFTER)
+
+
+def _as_answer(problem: Exception) -> Answer:
+    match problem:
+        case Refused():
+            return Refusal(problem.reason)
+        case Unavailable():
+            return Refusal(Reason.RETRY)
+        case _:
+            return Fault(problem)

@@ -20,7 +20,8 @@ from server.core.commands import (
 from server.core.events import Event, MovePlayed, Person, TimeControl
 from server.core.room import RoomId, replay
 from server.core.rules import Ending, Mark
-from server.live.host import TOGETHER, RoomHost
+from server.live.draft import ACCEPTED, Answer, Fault, Refusal
+from server.live.host import DRAFT_LIMIT, RoomHost
 from server.live.outbox import Ticker
 from server.metrics import Times
 from server.store import Done, Take, Unavailable
@@ -71,8 +72,15 @@ class Moody(MemoryStore):
         self._append(room, expected, take, done)
 
 
-def ask(host: RoomHost, *commands: Command) -> list[asyncio.Task[bool]]:
-    return [asyncio.create_task(host.submit_and_wait(command)) for command in commands]
+def ask(host: RoomHost, *commands: Command) -> list[Answer]:
+    """Submit the commands one after the other; the list fills with their answers."""
+    answers: list[Answer] = []
+    for command in commands:
+        host.submit(command, answers.append)
+    return answers
+
+
+RETRY, STALE = Refusal(Reason.RETRY), Refusal(Reason.STALE)
 
 
 async def test_the_answer_comes_before_the_state_and_in_one_write() -> None:
@@ -124,12 +132,9 @@ async def test_nothing_is_answered_or_shown_before_it_is_durable() -> None:
 async def test_commands_are_carried_out_one_at_a_time() -> None:
     host = await open_room(new_rooms())
 
-    outcomes = await asyncio.gather(
-        *(host.submit_and_wait(Play(ADA.id, cell, 0)) for cell in range(9)), return_exceptions=True
-    )
+    answers = ask(host, *(Play(ADA.id, cell, 0) for cell in range(9)))
 
-    assert outcomes[0] is True
-    assert {str(outcome) for outcome in outcomes[1:]} == {"stale"}
+    assert answers == [ACCEPTED] + [STALE] * 8
     assert host.room.moves == (0,)
 
 
@@ -140,12 +145,12 @@ async def test_what_comes_before_the_store_takes_it_becomes_durable_together() -
     host.audience.add(bo)
     store.gate, before = asyncio.Event(), store.appends
 
-    moves = ask(host, Play(ADA.id, 4, 0), Play(BO.id, 0, 1), Play(ADA.id, 8, 2))
+    answers = ask(host, Play(ADA.id, 4, 0), Play(BO.id, 0, 1), Play(ADA.id, 8, 2))
     await asyncio.sleep(0.01)
-    assert not any(move.done() for move in moves)
+    assert answers == []
     store.gate.set()
-    assert await asyncio.gather(*moves) == [True, True, True]
-    await tick()
+    await asyncio.sleep(0.01)
+    assert answers == [ACCEPTED, ACCEPTED, ACCEPTED]
 
     assert store.appends == before + 1
     assert [state["moves"] for state in wire.of_type("state")] == [[4, 0, 8]]
@@ -157,15 +162,15 @@ async def test_what_comes_after_the_store_has_taken_it_waits_for_its_turn() -> N
     host = await open_room(new_rooms(store))
     store.gate, store.is_hasty, before = asyncio.Event(), True, store.appends
 
-    [first] = ask(host, Play(ADA.id, 4, 0))
+    first = ask(host, Play(ADA.id, 4, 0))
     await asyncio.sleep(0.01)
-    [second] = ask(host, Play(BO.id, 0, 1))
+    second = ask(host, Play(BO.id, 0, 1))
     await asyncio.sleep(0.01)
     assert store.appends == before + 1
     store.gate.set()
+    await asyncio.sleep(0.01)
 
-    assert await first
-    assert await second
+    assert (first, second) == ([ACCEPTED], [ACCEPTED])
     assert store.appends == before + 2
     assert host.room == replay(await store.load(host.id))
 
@@ -173,15 +178,15 @@ async def test_what_comes_after_the_store_has_taken_it_waits_for_its_turn() -> N
 @pytest.mark.parametrize(
     ("behind", "afterwards"),
     [
-        (Play(ADA.id, 4, 0), "retry"),
-        (Play(BO.id, 4, 1), "stale"),
-        (Play(CY.id, 0, 1), "not_seated"),
-        (Resign(BO.id), "retry"),
+        (Play(ADA.id, 4, 0), Reason.RETRY),
+        (Play(BO.id, 4, 1), Reason.STALE),
+        (Play(CY.id, 0, 1), Reason.NOT_SEATED),
+        (Resign(BO.id), Reason.RETRY),
     ],
 )
 @pytest.mark.parametrize("is_hasty", [False, True])
 async def test_nobody_is_answered_by_what_may_never_become_durable(
-    behind: Command, afterwards: str, is_hasty: bool
+    behind: Command, afterwards: Reason, is_hasty: bool
 ) -> None:
     store = Moody()
     host = await open_room(new_rooms(store))
@@ -189,13 +194,13 @@ async def test_nobody_is_answered_by_what_may_never_become_durable(
     store.gate, store.is_hasty = asyncio.Event(), is_hasty
     answers = ask(host, Play(ADA.id, 4, 0), behind)
     await asyncio.sleep(0.01)
-    assert not any(answer.done() for answer in answers)
+    assert answers == []
 
     store.is_down = True
     store.gate.set()
-    outcomes = await asyncio.gather(*answers, return_exceptions=True)
+    await asyncio.sleep(0.01)
 
-    assert [str(outcome) for outcome in outcomes] == ["retry", afterwards if is_hasty else "retry"]
+    assert answers == [RETRY, Refusal(afterwards) if is_hasty else RETRY]
     assert host.room == before
 
 
@@ -208,9 +213,9 @@ async def test_what_was_decided_together_meets_a_conflict_together() -> None:
     foreign = [MovePlayed(2_000_000, Mark.X, 8)]
     MemoryStore.append(store, host.id, host.room.seq, lambda: foreign, lambda problem: None)
     store.gate.set()
-    outcomes = await asyncio.gather(*answers, return_exceptions=True)
+    await asyncio.sleep(0.01)
 
-    assert [str(outcome) for outcome in outcomes] == ["stale", "True", "True"]
+    assert answers == [STALE, ACCEPTED, ACCEPTED]
     assert host.room.moves == (8, 0, 5)
     assert host.room == replay(await store.load(host.id))
 
@@ -224,14 +229,14 @@ async def test_who_is_absent_is_asked_only_once_it_is_certain_who_sits() -> None
     def follow(_: object) -> None:
         host.audience.add(connected(CY)[0])
 
-    host.submit(Leave(BO.id, Mark.O), lambda outcome: None)
+    ask(host, Leave(BO.id, Mark.O))
     host.submit(Sit(CY, Mark.O), follow)
-    [cover] = ask(host, SeatAI(ADA.id, Mark.O, "hard"))
+    cover = ask(host, SeatAI(ADA.id, Mark.O, "hard"))
     await asyncio.sleep(0.01)
     store.gate.set()
+    await asyncio.sleep(0.01)
 
-    with pytest.raises(Refused, match="seat_taken"):
-        await cover
+    assert cover == [Refusal(Reason.SEAT_TAKEN)]
     assert host.room.seats[Mark.O] == CY
 
 
@@ -242,7 +247,7 @@ async def test_a_flag_that_has_fallen_and_the_command_behind_it_are_one_append()
     clock.now += 5_000
     before = store.appends
 
-    assert await host.submit_and_wait(Rematch(ADA.id))
+    await host.submit_and_wait(Rematch(ADA.id))
 
     assert store.appends == before + 1
     assert host.room.outcome is not None
@@ -253,12 +258,13 @@ async def test_a_draft_takes_a_few_commands_and_no_more() -> None:
     store = Moody()
     host = await open_room(new_rooms(store))
     store.gate, before = asyncio.Event(), store.appends
-    names = [Person(ADA.id, f"Ada {number}") for number in range(2 * TOGETHER + 1)]
+    names = [Person(ADA.id, f"Ada {number}") for number in range(2 * DRAFT_LIMIT + 1)]
     answers = ask(host, *(Sit(name, Mark.X) for name in names))
     await asyncio.sleep(0.01)
     store.gate.set()
+    await asyncio.sleep(0.01)
 
-    assert await asyncio.gather(*answers) == [True] * len(names)
+    assert answers == [ACCEPTED] * len(names)
     assert store.appends == before + 3
     assert host.room.seats[Mark.X] == names[-1]
 
@@ -288,12 +294,12 @@ async def test_a_long_queue_behind_a_doubt_is_answered_one_by_one() -> None:
     store.is_down = False
 
     names = [Person(ADA.id, f"Ada {number}") for number in range(3_000)]
+    answers = ask(host, *(Sit(name, Mark.X) for name in names))
     async with asyncio.timeout(30):
-        outcomes = await asyncio.gather(
-            *(host.submit_and_wait(Sit(name, Mark.X)) for name in names)
-        )
+        while len(answers) < len(names):
+            await tick()
 
-    assert outcomes == [True] * len(names)
+    assert answers == [ACCEPTED] * len(names)
     assert host.room.seats[Mark.X] == names[-1]
     assert store.loads == 1
     assert not host.is_busy
@@ -307,18 +313,18 @@ async def test_nobody_goes_before_those_who_wait_not_even_from_within_an_answer(
 
     def ask_again(_: object) -> None:
         answered.append("second")
-        host.submit(Play(BO.id, 1, 3), lambda outcome: answered.append(f"again {outcome}"))
+        host.submit(Play(BO.id, 1, 3), lambda answer: answered.append(f"again {answer}"))
 
-    host.submit(Play(ADA.id, 4, 0), lambda outcome: answered.append("first"))
+    host.submit(Play(ADA.id, 4, 0), lambda answer: answered.append("first"))
     host.submit(Play(BO.id, 0, 1), ask_again)
-    host.submit(Play(ADA.id, 8, 2), lambda outcome: answered.append("third"))
+    host.submit(Play(ADA.id, 8, 2), lambda answer: answered.append("third"))
     store.gate.set()
     store.gate = None
     async with asyncio.timeout(10):
         while len(answered) < 4:
             await asyncio.sleep(0.01)
 
-    assert answered == ["first", "second", "third", "again True"]
+    assert answered == ["first", "second", "third", "again Accepted()"]
 
 
 async def test_our_own_fault_before_the_append_changes_nothing(
@@ -327,11 +333,11 @@ async def test_our_own_fault_before_the_append_changes_nothing(
     store = Moody()
     host = await open_room(new_rooms(store))
     with monkeypatch.context() as broken:
-        broken.setattr("server.live.host.evolve", lambda room, event: 1 // 0)
+        broken.setattr("server.live.draft.evolve", lambda room, event: 1 // 0)
         with pytest.raises(ZeroDivisionError):
             await host.submit_and_wait(Play(ADA.id, 4, 0))
 
-    assert await host.submit_and_wait(Play(ADA.id, 0, 0))
+    await host.submit_and_wait(Play(ADA.id, 0, 0))
     assert host.room == replay(await store.load(host.id))
     assert host.room.moves == (0,)
 
@@ -352,7 +358,7 @@ async def test_after_our_own_fault_the_room_is_taken_from_the_store_again_and_sh
         await host.submit_and_wait(Play(BO.id, 0, 2))
     await tick()
     assert [state["moves"] for state in wire.of_type("state")] == [[4]], "it had become durable"
-    assert await host.submit_and_wait(Play(BO.id, 0, 1))
+    await host.submit_and_wait(Play(BO.id, 0, 1))
     assert host.room == replay(await store.load(host.id))
 
 
@@ -360,27 +366,28 @@ async def test_our_own_fault_takes_nothing_back_from_whoever_was_told_before_it(
     store = Moody()
     rooms = new_rooms(store)
     host = await open_room(rooms)
-    outcomes: list[bool | Exception] = []
+    answers: list[Answer] = []
 
     def hurry(host: RoomHost) -> None:
         if host.room.seq == 4:
             store.gate = asyncio.Event()
-            host.submit(Play(BO.id, 0, 1), outcomes.append)
+            host.submit(Play(BO.id, 0, 1), answers.append)
 
     def stumble(host: RoomHost) -> None:
         if host.room.seq == 4:
             raise ZeroDivisionError
 
     rooms.on_change += [hurry, stumble]
-    host.submit(Play(ADA.id, 4, 0), outcomes.append)
+    host.submit(Play(ADA.id, 4, 0), answers.append)
     assert store.gate is not None
-    host.submit(Play(ADA.id, 0, 2), outcomes.append)
+    host.submit(Play(ADA.id, 0, 2), answers.append)
     store.gate.set()
     async with asyncio.timeout(10):
-        while len(outcomes) < 3:
+        while len(answers) < 3:
             await asyncio.sleep(0.01)
 
-    assert [str(outcome) for outcome in outcomes] == ["", "True", "cell_taken"]
+    assert isinstance(answers[0], Fault)
+    assert answers[1:] == [ACCEPTED, Refusal(Reason.CELL_TAKEN)]
     assert host.room == replay(await store.load(host.id))
 
 
@@ -393,7 +400,7 @@ async def test_a_store_that_stumbles_leaves_no_room_stuck() -> None:
     store.is_broken = False
 
     async with asyncio.timeout(10):
-        assert await host.submit_and_wait(Play(ADA.id, 4, 0))
+        await host.submit_and_wait(Play(ADA.id, 4, 0))
 
 
 async def test_an_answer_that_cannot_be_given_leaves_no_room_stuck(
@@ -402,14 +409,14 @@ async def test_an_answer_that_cannot_be_given_leaves_no_room_stuck(
     store = Moody()
     host = await open_room(new_rooms(store))
     store.gate = asyncio.Event()
-    host.submit(Play(ADA.id, 4, 0), lambda outcome: 1 // 0)  # type: ignore[arg-type]
-    behind = asyncio.create_task(host.submit_and_wait(Play(BO.id, 0, 1)))
+    host.submit(Play(ADA.id, 4, 0), lambda answer: 1 // 0)  # type: ignore[arg-type]
+    behind = ask(host, Play(BO.id, 0, 1))
     await asyncio.sleep(0.01)
     store.gate.set()
+    await asyncio.sleep(0.01)
 
-    async with asyncio.timeout(10):
-        assert await behind
-    assert "could not be given" in caplog.text
+    assert behind == [ACCEPTED]
+    assert "a reply failed" in caplog.text
 
 
 async def test_a_closed_host_tells_nobody_of_what_was_still_under_way() -> None:
@@ -419,13 +426,15 @@ async def test_a_closed_host_tells_nobody_of_what_was_still_under_way() -> None:
     rooms.on_change.append(lambda host: told.append(host.room.seq))
     host = await open_room(rooms)
     store.gate = asyncio.Event()
-    move = asyncio.create_task(host.submit_and_wait(Play(ADA.id, 4, 0)))
+    answers = ask(host, Play(ADA.id, 4, 0))
     await asyncio.sleep(0.01)
     before = list(told)
 
     rooms.close()
     store.gate.set()
-    assert await move
+    await asyncio.sleep(0.01)
+
+    assert answers == [ACCEPTED]
 
     assert told == before
 
@@ -471,12 +480,13 @@ async def test_a_move_whose_caller_vanished_is_neither_lost_nor_doubled() -> Non
     await asyncio.sleep(0.01)
     move.cancel()
     await asyncio.gather(move, return_exceptions=True)
-    again = asyncio.create_task(host.submit_and_wait(Play(ADA.id, 4, 0)))
+    again = ask(host, Play(ADA.id, 4, 0))
     await asyncio.sleep(0.01)
-    assert not again.done()
+    assert again == []
     store.gate.set()
+    await asyncio.sleep(0.01)
 
-    assert await again is False, "it was carried out already"
+    assert again == [ACCEPTED], "it was carried out already"
     assert host.room.moves == (4,)
     assert host.room == replay(await store.load(host.id))
 
@@ -563,7 +573,7 @@ async def test_the_ai_may_cover_after_twenty_seconds_offline_and_not_before() ->
     with pytest.raises(Refused, match="seat_taken"):
         await host.submit_and_wait(cover)
     clock.now += 1
-    assert await host.submit_and_wait(cover)
+    await host.submit_and_wait(cover)
 
 
 async def test_a_win_is_claimed_after_thirty_seconds_of_their_own_turn() -> None:
@@ -576,7 +586,7 @@ async def test_a_win_is_claimed_after_thirty_seconds_of_their_own_turn() -> None
     with pytest.raises(Refused, match="too_early"):
         await host.submit_and_wait(Claim(ADA.id))
     clock.now += 1
-    assert await host.submit_and_wait(Claim(ADA.id))
+    await host.submit_and_wait(Claim(ADA.id))
     assert host.room.outcome is not None
     assert host.room.outcome.by is Ending.ABSENCE
 
@@ -590,7 +600,7 @@ async def test_only_somebody_who_follows_asks_an_exhibition_for_more() -> None:
         await host.submit_and_wait(Rematch(CY.id))
     cy, _ = connected(CY)
     host.audience.add(cy)
-    assert await host.submit_and_wait(Rematch(CY.id))
+    await host.submit_and_wait(Rematch(CY.id))
     assert host.room.game == 2
 
 
