@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.core.commands import Play, Reason, Rematch, Resign, Sit
-from server.core.events import GameForfeited, MovePlayed, Person, TimeControl
+from server.core.events import Event, GameForfeited, MovePlayed, RematchAsked, TimeControl
 from server.core.room import Room, evolve
 from server.core.rules import Ending, Mark
 from server.live.draft import ACCEPTED, Draft, Refusal
@@ -75,11 +75,15 @@ def test_time_in_a_log_never_runs_backwards() -> None:
 
 def test_our_own_fault_leaves_the_draft_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     draft = Draft(a_room(ADA, BO))
-    draft.carry_out(Sit(Person(ADA.id, "Ada L."), Mark.X), now=10)
+    draft.carry_out(Resign(ADA.id), now=10)
+    draft.carry_out(Rematch(BO.id), now=10)
     before = draft.room, draft.events
-    monkeypatch.setattr("server.live.draft.evolve", lambda room, event: 1 // 0)
 
+    def stumble(room: Room, event: Event) -> Room:
+        return evolve(room, event) if isinstance(event, RematchAsked) else 1 // 0  # type: ignore[return-value]
+
+    monkeypatch.setattr("server.live.draft.evolve", stumble)
     with pytest.raises(ZeroDivisionError):
-        draft.carry_out(Play(ADA.id, 4, 0), now=10)
+        draft.carry_out(Rematch(ADA.id), now=10)
 
     assert (draft.room, draft.events) == before

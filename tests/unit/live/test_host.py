@@ -17,7 +17,7 @@ from server.core.commands import (
     SeatAI,
     Sit,
 )
-from server.core.events import Event, MovePlayed, Person, TimeControl
+from server.core.events import Event, MovePlayed, Person, SeatTaken, TimeControl
 from server.core.room import RoomId, replay
 from server.core.rules import Ending, Mark
 from server.live.draft import ACCEPTED, Answer, Fault, Refusal
@@ -36,6 +36,7 @@ class Moody(MemoryStore):
         super().__init__()
         self.is_down = False
         self.is_broken = False
+        self.is_unreadable = False
         self.is_hasty = False  # takes the events long before it writes them
         self.appends = 0
         self.loads = 0
@@ -63,6 +64,8 @@ class Moody(MemoryStore):
 
     async def load(self, room: RoomId) -> list[Event]:
         self.loads += 1
+        if self.is_unreadable:
+            raise Unavailable("cannot read")
         return await super().load(room)
 
     async def _append_later(
@@ -327,6 +330,102 @@ async def test_nobody_goes_before_those_who_wait_not_even_from_within_an_answer(
     assert answered == ["first", "second", "third", "again Accepted()"]
 
 
+async def test_a_command_from_within_a_reply_waits_until_all_of_the_draft_are_answered() -> None:
+    store = Moody()
+    host = await open_room(new_rooms(store))
+    store.gate = asyncio.Event()
+    answered: list[str] = []
+
+    def ask_again(_: Answer) -> None:
+        answered.append("first")
+        host.submit(Play(ADA.id, 8, 2), lambda answer: answered.append("again"))
+
+    host.submit(Play(ADA.id, 4, 0), ask_again)
+    host.submit(Play(BO.id, 0, 1), lambda answer: answered.append("second"))
+    store.gate.set()
+    store.gate = None
+    await asyncio.sleep(0.01)
+
+    assert answered == ["first", "second", "again"]
+
+
+async def test_a_command_from_within_a_refusal_goes_behind_those_that_wait() -> None:
+    store = Moody()
+    host = await open_room(new_rooms(store))
+    store.gate, store.is_hasty = asyncio.Event(), True
+    answered: list[str] = []
+
+    def ask_again(_: Answer) -> None:
+        answered.append("refused")
+        host.submit(Play(CY.id, 0, 0), lambda answer: answered.append("again"))
+
+    ask(host, Play(ADA.id, 4, 0))
+    await asyncio.sleep(0.01)
+    host.submit(Play(CY.id, 0, 1), ask_again)
+    host.submit(Play(CY.id, 1, 1), lambda answer: answered.append("behind"))
+    store.gate.set()
+    await asyncio.sleep(0.01)
+
+    assert answered == ["refused", "behind", "again"]
+
+
+async def test_after_a_conflict_the_draft_goes_before_those_that_wait() -> None:
+    store = Moody()
+    host = await open_room(new_rooms(store))
+    store.gate, store.is_hasty = asyncio.Event(), True
+    answered: list[str] = []
+    host.submit(Play(ADA.id, 4, 0), lambda answer: answered.append(f"drafted {answer}"))
+    host.submit(Play(ADA.id, 5, 0), lambda answer: answered.append("behind"))
+    foreign = [SeatTaken(2_000_000, Mark.X, Person(ADA.id, "Ada L."))]
+    MemoryStore.append(store, host.id, host.room.seq, lambda: foreign, lambda problem: None)
+    store.gate.set()
+    store.gate = None
+    await asyncio.sleep(0.01)
+
+    assert answered == ["drafted Accepted()", "behind"]
+    assert host.room.moves == (4,)
+
+
+async def test_a_room_that_could_not_be_read_again_is_still_in_doubt() -> None:
+    store = Moody()
+    host = await open_room(new_rooms(store))
+    await store.append_and_wait(host.id, host.room.seq, [MovePlayed(2_000_000, Mark.X, 8)])
+    store.is_unreadable = True
+
+    answers = ask(host, Play(ADA.id, 4, 0))
+    await asyncio.sleep(0.01)
+    assert answers == [RETRY]
+    assert ask(host, Play(CY.id, 4, 1)) == [], "nobody knows yet who sits here"
+    store.is_unreadable = False
+    answers = ask(host, Play(BO.id, 4, 1))
+    await asyncio.sleep(0.01)
+
+    assert answers == [ACCEPTED]
+    assert host.room.moves == (8, 4)
+
+
+@pytest.mark.parametrize("drafted", [[], [Play(ADA.id, 4, 0)]])
+async def test_after_our_own_fault_the_room_is_read_again_before_the_next_command(
+    drafted: list[Command], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Moody()
+    host = await open_room(new_rooms(store))
+    store.gate = asyncio.Event()
+    answers = ask(host, *drafted)
+    with monkeypatch.context() as broken:
+        broken.setattr("server.live.draft.decide", lambda room, command, now: 1 // 0)
+        host.submit(Resign(BO.id), answers.append)
+    store.gate.set()
+    store.gate = None
+    await asyncio.sleep(0.01)
+    assert isinstance(answers[-1], Fault)
+    assert store.loads == 0
+
+    await host.submit_and_wait(Resign(BO.id))
+
+    assert store.loads == 1
+
+
 async def test_our_own_fault_before_the_append_changes_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -536,12 +635,30 @@ async def test_a_flag_falls_by_itself() -> None:
     await host.submit_and_wait(
         Sit(Person(BO.id, "Robert"), Mark.O)
     )  # any event sets the alarm anew
+    await asyncio.sleep(0.05)  # the timer fires before the clock has come so far
+    assert host.room.outcome is None
     clock.now += 20
     async with asyncio.timeout(10):
         while host.room.outcome is None:
             await asyncio.sleep(0.01)
 
     assert (host.room.outcome.winner, host.room.outcome.by) == (Mark.X, Ending.TIME)
+
+
+async def test_a_flag_that_could_not_fall_falls_once_the_store_can_write() -> None:
+    store, clock = Moody(), Clockwork()
+    host = await open_room(new_rooms(store, clock), time=TimeControl(5_000))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
+    clock.now += 5_000
+    store.is_down = True
+    host._arm()
+    await asyncio.sleep(0.05)
+    store.is_down = False
+    async with asyncio.timeout(10):
+        while host.room.outcome is None:
+            await asyncio.sleep(0.05)
+
+    assert host.room.outcome.by is Ending.TIME
 
 
 async def test_a_move_after_the_deadline_loses_on_time() -> None:
