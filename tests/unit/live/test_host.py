@@ -393,8 +393,10 @@ async def test_a_room_that_could_not_be_read_again_is_still_in_doubt() -> None:
     store.is_unreadable = True
 
     answers = ask(host, Play(ADA.id, 4, 0))
+    assert host.is_busy, "somebody waits for the reload"
     await asyncio.sleep(0.01)
     assert answers == [RETRY]
+    assert not host.is_busy
     assert ask(host, Play(CY.id, 4, 1)) == [], "nobody knows yet who sits here"
     store.is_unreadable = False
     answers = ask(host, Play(BO.id, 4, 1))
