@@ -1,8 +1,47 @@
-"""Every message on the socket, in both directions. docs/protocol.md says what each one means."""
+"""Every message on the socket, in both directions. docs/protocol.md says what each one means.
+
+A peer sends a `Request`, the server sends a `Frame`. Both are closed unions: a `match` over either
+can end with `assert_never`. A request with an unknown field is an error. In a frame, unknown fields
+are ignored, so that a server may add some.
+
+>>> decode_request(b'{"type":"watch","id":7,"room":"Jx3kQ9aTnB2mWc7L"}')
+Watch(room='Jx3kQ9aTnB2mWc7L', id=7)
+>>> encode(Pong(re=7, now=1794700800000))
+b'{"type":"pong","re":7,"now":1794700800000}'
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import IntEnum
+from typing import Annotated
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.json import Decoder, Encoder
+
+from noughts.shapes import (
+    CellValue,
+    Clock,
+    Id,
+    ListedRoom,
+    Mark,
+    OfferedVariant,
+    Outcome,
+    Player,
+    Reason,
+    Score,
+    Seats,
+    Status,
+    Variant,
+    WantedClock,
+    WantedSeats,
+)
+
+PROTOCOL = 1
+FRAME_LIMIT = 4096  # bytes of one request; more closes with TOO_LARGE
+PHRASES = ("hello", "good_luck", "nice_move", "oops", "wow", "thanks", "good_game", "bye")
+
+Short = Annotated[str, Meta(max_length=64)]
 
 
 class Close(IntEnum):
@@ -16,3 +55,232 @@ class Close(IntEnum):
     TOO_LARGE = 1009
     OUR_FAULT = 1011
     RESTARTING = 1012
+
+
+# --------------------------------------------------------------------------------- requests
+
+
+class _Request(Struct, tag_field="type", forbid_unknown_fields=True, kw_only=True):
+    id: Short | int | UnsetType = UNSET
+
+    @property
+    def re(self) -> Id:
+        """The id as its answer repeats it."""
+        return None if self.id is UNSET else self.id
+
+
+class Hello(_Request, tag="hello"):
+    protocol: int
+    token: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{43}\Z")] | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+
+
+class Create(_Request, tag="create"):
+    variant: str = "3x3"
+    seats: WantedSeats = WantedSeats(X="me", O="open")
+    public: bool = True
+    clock: WantedClock | None = None
+    nonce: Short | UnsetType = UNSET
+
+
+class InRoom(_Request):
+    """A request that names a room."""
+
+    room: str
+
+
+class Watch(InRoom, tag="watch"):
+    pass
+
+
+class Unwatch(InRoom, tag="unwatch"):
+    pass
+
+
+class Sit(InRoom, tag="sit"):
+    seat: Mark
+
+
+class Leave(InRoom, tag="leave"):
+    seat: Mark
+
+
+class SeatAI(InRoom, tag="seat_ai"):
+    seat: Mark
+    level: str
+
+
+class DismissAI(InRoom, tag="dismiss_ai"):
+    seat: Mark
+
+
+class Play(InRoom, tag="play"):
+    cell: int
+    ply: int
+    game: int | UnsetType = UNSET
+
+
+class Resign(InRoom, tag="resign"):
+    game: int | UnsetType = UNSET
+
+
+class Rematch(InRoom, tag="rematch"):
+    game: int | UnsetType = UNSET
+
+
+class Claim(InRoom, tag="claim"):
+    game: int | UnsetType = UNSET
+
+
+class Say(InRoom, tag="say"):
+    phrase: str
+
+
+class Lobby(_Request, tag="lobby"):
+    on: bool
+
+
+class Quick(_Request, tag="quick"):
+    on: bool
+
+
+class Meet(_Request, tag="meet"):
+    player: str
+
+
+class Analyse(InRoom, tag="analyse"):
+    ply: int | UnsetType = UNSET
+
+
+class Ping(_Request, tag="ping"):
+    pass
+
+
+Request = (
+    Hello
+    | Create
+    | Watch
+    | Unwatch
+    | Sit
+    | Leave
+    | SeatAI
+    | DismissAI
+    | Play
+    | Resign
+    | Rematch
+    | Claim
+    | Say
+    | Lobby
+    | Quick
+    | Meet
+    | Analyse
+    | Ping
+)
+
+
+# ----------------------------------------------------------------------------------- frames
+
+
+class _Frame(Struct, tag_field="type", gc=False):
+    pass
+
+
+class Welcome(_Frame, tag="welcome"):
+    re: Id
+    protocol: int
+    player: Player
+    token: str
+    now: int
+    variants: list[OfferedVariant]
+    phrases: list[str]
+
+
+class Accepted(_Frame, tag="accepted"):
+    re: Id
+    room: str | UnsetType = UNSET
+    seq: int | UnsetType = UNSET
+
+
+class Refused(_Frame, tag="refused"):
+    re: Id
+    reason: Reason
+    text: str
+
+
+class Pong(_Frame, tag="pong"):
+    re: Id
+    now: int
+
+
+class State(_Frame, tag="state"):
+    room: str
+    public: bool
+    variant: Variant
+    seq: int
+    game: int
+    board: list[Mark | None]
+    moves: list[int]
+    turn: Mark | None
+    status: Status
+    outcome: Outcome | None
+    seats: Seats
+    score: Score
+    rematch: list[Mark]
+    clock: Clock | None
+
+
+class Presence(_Frame, tag="presence"):
+    room: str
+    online: list[Mark]
+    watchers: int
+
+
+class LobbyFrame(_Frame, tag="lobby"):
+    complete: bool
+    rooms: list[ListedRoom]
+    gone: list[str]
+
+
+class QuickFrame(_Frame, tag="quick"):
+    on: bool
+    partner: Player | None
+    asks: bool
+    room: str | None
+
+
+class Said(_Frame, tag="said"):
+    room: str
+    player: Player
+    phrase: str
+    now: int
+
+
+class Analysis(_Frame, tag="analysis"):
+    re: Id
+    room: str
+    ply: int
+    turn: Mark | None
+    cells: list[CellValue | None]
+
+
+Frame = (
+    Welcome
+    | Accepted
+    | Refused
+    | Pong
+    | State
+    | Presence
+    | LobbyFrame
+    | QuickFrame
+    | Said
+    | Analysis
+)
+
+_requests: Decoder[Request] = Decoder(Request)
+_frames: Decoder[Frame] = Decoder(Frame)
+
+# Names for methods of msgspec, which saves a call for each message. A decoder raises
+# `msgspec.DecodeError` or UnicodeDecodeError.
+encode: Callable[[Request | Frame], bytes] = Encoder().encode
+decode_request: Callable[[bytes], Request] = _requests.decode
+decode_frame: Callable[[bytes], Frame] = _frames.decode

@@ -1,46 +1,16 @@
-"""What people, bots, the AI and fallen flags ask of a room, and the reasons to decline it.
+"""What people, bots, the AI and fallen flags ask of a room, and how it is declined.
 
 What the core cannot know (who is absent for how long, who follows) the host puts into the command.
 """
 
 from __future__ import annotations
 
-from enum import StrEnum
-
+from noughts.shapes import Reason as Reason  # raised with `Refused`, so found beside it
 from server.core.events import Person, PlayerId, TimeControl
 from server.core.record import Record
 from server.core.rules import Cell, Mark, Variant
 
 AI_PLAYER = PlayerId("ai")  # who the AI is when it plays; no token hashes to so short an id
-
-
-class Reason(StrEnum):
-    """Why a command was refused."""
-
-    NO_SUCH_VARIANT = "no_such_variant"
-    NO_SUCH_LEVEL = "no_such_level"
-    NO_SUCH_ROOM = "no_such_room"
-    NO_SUCH_CELL = "no_such_cell"
-    NO_SUCH_PHRASE = "no_such_phrase"
-    TOO_MANY_ROOMS = "too_many_rooms"
-    SEAT_TAKEN = "seat_taken"
-    NOT_SEATED = "not_seated"
-    NOT_HERE = "not_here"
-    WAITING = "waiting"
-    NOT_YOUR_TURN = "not_your_turn"
-    CELL_TAKEN = "cell_taken"
-    STALE = "stale"
-    GAME_OVER = "game_over"
-    GAME_NOT_OVER = "game_not_over"
-    TOO_EARLY = "too_early"
-    PLAYERS_MAY_NOT = "players_may_not"
-    TOO_LARGE = "too_large"
-    MALFORMED = "malformed"
-    HELLO_FIRST = "hello_first"
-    UNSUPPORTED_PROTOCOL = "unsupported_protocol"
-    TOO_FAST = "too_fast"
-    RETRY = "retry"
-    DRAINING = "draining"
 
 
 class Refused(Exception):

@@ -11,6 +11,9 @@ from collections.abc import Callable, Coroutine, Mapping
 from time import monotonic
 from typing import Any, ClassVar, assert_never, get_args
 
+from noughts import messages
+from noughts.messages import Close
+from noughts.shapes import Id
 from server.core.commands import Command, Reason, Refused
 from server.live.draft import Accepted, Answer, Fault, Refusal
 from server.live.host import RoomHost
@@ -19,12 +22,9 @@ from server.live.outbox import Connection
 from server.metrics import Metrics
 from server.wire import frames, requests
 
-POLICY_VIOLATION = 1008
-NOT_TEXT = 1007
-
 Answering = Coroutine[Any, Any, None]  # what cannot be answered at once
 
-_NAMES = {kind: str(kind.__struct_config__.tag) for kind in get_args(requests.Request)}
+_NAMES = {kind: str(kind.__struct_config__.tag) for kind in get_args(messages.Request)}
 
 
 class Closing(Exception):
@@ -73,7 +73,7 @@ class Conversation:
         self._rate = Bucket(limits.commands_per_second, limits.commands_at_once)
         self._malformed = Strikes(limits.malformed_per_minute)
         self._too_fast = Strikes(limits.too_fast_per_minute)
-        self._asked: tuple[requests.Request, RoomHost] | None = None
+        self._asked: tuple[messages.Request, RoomHost] | None = None
         self._later: asyncio.Task[None] | None = None
         self._resting: asyncio.Future[None] | None = None
         self.is_busy = False
@@ -93,7 +93,7 @@ class Conversation:
             request = requests.read(frame)
             if not in_time:
                 raise Refused(Reason.TOO_FAST)
-            if self._connection.person is None and not isinstance(request, requests.Hello):
+            if self._connection.person is None and not isinstance(request, messages.Hello):
                 raise Refused(Reason.HELLO_FIRST)
             answering = self._ways[type(request)](self, request)
             if answering is not None:
@@ -103,7 +103,7 @@ class Conversation:
         except (Refused, requests.Malformed) as problem:
             self._decline(request, problem)
         except UnicodeDecodeError:
-            raise Closing(NOT_TEXT, "text frames are UTF-8") from None
+            raise Closing(Close.NOT_UTF8, "text frames are UTF-8") from None
 
     async def rest(self) -> None:
         """Wait until nothing is being answered."""
@@ -114,21 +114,21 @@ class Conversation:
 
     # -------------------------------------------------------------------- what it is all about
 
-    def _accept(self, request: requests.Request, host: RoomHost) -> None:
+    def _accept(self, request: messages.Request, host: RoomHost) -> None:
         """The host has carried it out."""
         raise NotImplementedError
 
-    def _show_again(self, request: requests.Request | None) -> None:
+    def _show_again(self, request: messages.Request | None) -> None:
         """The request was about something that is no longer so."""
         raise NotImplementedError
 
     # ------------------------------------------------------------------------------ answering
 
-    def _reply(self, request: requests.Request, frame: bytes) -> None:
+    def _reply(self, request: messages.Request, frame: bytes) -> None:
         self._accepted[_NAMES[type(request)]] += 1
         self._connection.send(frame)
 
-    def _submit(self, request: requests.Request, host: RoomHost, command: Command) -> None:
+    def _submit(self, request: messages.Request, host: RoomHost, command: Command) -> None:
         """The answer is sent where the command is carried out, and so goes before its state."""
         self.is_busy = True
         self._asked = request, host
@@ -149,7 +149,7 @@ class Conversation:
                 assert_never(answer)
         self._finish()
 
-    async def _answer_later(self, request: requests.Request, answering: Answering) -> None:
+    async def _answer_later(self, request: messages.Request, answering: Answering) -> None:
         try:
             await answering
         except Exception as problem:
@@ -164,7 +164,7 @@ class Conversation:
             self._resting.set_result(None)
             self._resting = None
 
-    def _decline_late(self, request: requests.Request, problem: Exception) -> None:
+    def _decline_late(self, request: messages.Request, problem: Exception) -> None:
         try:
             if not isinstance(problem, Refused | requests.Malformed):
                 raise problem
@@ -173,7 +173,7 @@ class Conversation:
             self._fail(end)
 
     def _decline(
-        self, request: requests.Request | None, problem: Refused | requests.Malformed
+        self, request: messages.Request | None, problem: Refused | requests.Malformed
     ) -> None:
         name = "unreadable" if request is None else _NAMES[type(request)]
         re = None if request is None else request.re
@@ -186,14 +186,14 @@ class Conversation:
         if problem.reason is Reason.TOO_FAST:
             self._strike(self._too_fast, "too many commands")
         elif problem.reason is Reason.UNSUPPORTED_PROTOCOL:
-            raise Closing(POLICY_VIOLATION, "unsupported protocol")
+            raise Closing(Close.POLICY, "unsupported protocol")
         elif problem.reason is Reason.STALE:
             self._show_again(request)
 
-    def _refuse(self, name: str, re: requests.Id, reason: Reason, text: str | None = None) -> None:
+    def _refuse(self, name: str, re: Id, reason: Reason, text: str | None = None) -> None:
         self._refused[name, reason.value] += 1
         self._connection.send(frames.refused(re, reason, text))
 
     def _strike(self, strikes: Strikes, why: str) -> None:
         if strikes.add(monotonic()):
-            raise Closing(POLICY_VIOLATION, why)
+            raise Closing(Close.POLICY, why)

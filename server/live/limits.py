@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 
+from noughts.messages import FRAME_LIMIT
 from server.core.search import NODES
 from server.live.outbox import BEHIND, PATIENCE, SMALL_FRAMES
-from server.wire.requests import FRAME_LIMIT
 
 MINUTE = 60.0
 

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable
 from time import monotonic
 
+from noughts import messages
 from server import identity
 from server.core.commands import Reason, Refused
 from server.core.events import Person
@@ -39,7 +40,7 @@ class Peer(Conversation):
         self._house = house
         self._address = address
         self._person: Person  # from hello on
-        self._following: dict[RoomId, RoomHost] = {}
+        self._following: dict[str, RoomHost] = {}
         self._has_left = False
         self.hello_due: asyncio.TimerHandle | None = None
 
@@ -53,14 +54,14 @@ class Peer(Conversation):
             host.audience.remove(self._connection)
         self._following.clear()
 
-    def _show_again(self, request: requests.Request | None) -> None:
-        if isinstance(request, requests.InRoom):
-            host = self._house.rooms.awake(request.room)
+    def _show_again(self, request: messages.Request | None) -> None:
+        if isinstance(request, messages.InRoom):
+            host = self._house.rooms.awake(RoomId(request.room))
             if host is not None:
                 host.show(self._connection)
 
-    def _hello(self, hello: requests.Hello) -> None:
-        if hello.protocol != requests.PROTOCOL:
+    def _hello(self, hello: messages.Hello) -> None:
+        if hello.protocol != messages.PROTOCOL:
             raise Refused(Reason.UNSUPPORTED_PROTOCOL)
         if self._connection.person is not None:
             raise requests.Malformed("Hello is said once.")
@@ -75,17 +76,17 @@ class Peer(Conversation):
             self.hello_due.cancel()
             self.hello_due = None
 
-    def _ping(self, ping: requests.Ping) -> None:
+    def _ping(self, ping: messages.Ping) -> None:
         self._reply(ping, frames.pong(ping.re, self._house.now()))
 
-    def _follow_lobby(self, lobby: requests.Lobby) -> None:
+    def _follow_lobby(self, lobby: messages.Lobby) -> None:
         self._reply(lobby, frames.accepted(lobby.re))
         if lobby.on:
             self._house.lobby.follow(self._connection)
         else:
             self._house.lobby.unfollow(self._connection)
 
-    def _quick(self, quick: requests.Quick) -> None:
+    def _quick(self, quick: messages.Quick) -> None:
         if quick.on and self._house.is_draining:
             raise Refused(Reason.DRAINING)
         self._reply(quick, frames.accepted(quick.re))
@@ -94,7 +95,7 @@ class Peer(Conversation):
         else:
             self._house.pairing.leave(self._connection)
 
-    async def _meet(self, meet: requests.Meet) -> None:
+    async def _meet(self, meet: messages.Meet) -> None:
         if self._house.is_draining:
             raise Refused(Reason.DRAINING)
         host = await self._house.pairing.meet(self._person, meet.player, self._address)
@@ -105,15 +106,15 @@ class Peer(Conversation):
 
     # ---------------------------------------------------------------------------------- rooms
 
-    def _accept(self, request: requests.Request, host: RoomHost) -> None:
+    def _accept(self, request: messages.Request, host: RoomHost) -> None:
         self._reply(request, frames.accepted(request.re, host.id, host.room.seq))
-        if type(request) is requests.Sit and host.id not in self._following:
+        if type(request) is messages.Sit and host.id not in self._following:
             self._follow(host)
             host.show(self._connection)
 
-    async def _create(self, create: requests.Create) -> None:
+    async def _create(self, create: messages.Create) -> None:
         house = self._house
-        command = create.command(self._person)
+        command = requests.to_create(create, self._person)
         if isinstance(create.nonce, str):
             id = identity.room_id_for(self._person.id, create.nonce)
             is_repeat = await house.rooms.peek(id) is not None
@@ -131,15 +132,15 @@ class Peer(Conversation):
         self._follow(host)
         host.show(self._connection)
 
-    async def _watch(self, watch: requests.Watch) -> None:
-        host = await self._house.rooms.find(watch.room)
+    async def _watch(self, watch: messages.Watch) -> None:
+        host = await self._house.rooms.find(RoomId(watch.room))
         self._check_space(host.id)
         self._accept(watch, host)
         self._follow(host)
         host.show(self._connection)
 
-    async def _unwatch(self, unwatch: requests.Unwatch) -> None:
-        host = await self._house.rooms.find(unwatch.room)
+    async def _unwatch(self, unwatch: messages.Unwatch) -> None:
+        host = await self._house.rooms.find(RoomId(unwatch.room))
         followed = self._following.pop(host.id, None)
         if followed is not None:
             followed.audience.remove(self._connection)
@@ -149,26 +150,26 @@ class Peer(Conversation):
         host = self._following.get(request.room)
         if host is None:
             return self._find_and_command(request)
-        self._submit(request, host, request.command(self._person))
+        self._submit(request, host, requests.to_command(request, self._person))
         return None
 
     async def _find_and_command(self, request: requests.RoomRequest) -> None:
-        host = await self._house.rooms.find(request.room)
-        if isinstance(request, requests.Sit):
+        host = await self._house.rooms.find(RoomId(request.room))
+        if isinstance(request, messages.Sit):
             self._check_space(host.id)
-        self._submit(request, host, request.command(self._person))
+        self._submit(request, host, requests.to_command(request, self._person))
 
-    async def _say(self, say: requests.Say) -> None:
-        host = await self._house.rooms.find(say.room)
+    async def _say(self, say: messages.Say) -> None:
+        host = await self._house.rooms.find(RoomId(say.room))
         if host.id not in self._following and not host.room.seats_of(self._person.id):
             raise Refused(Reason.NOT_HERE)
-        if say.phrase not in frames.PHRASES:
+        if say.phrase not in messages.PHRASES:
             raise Refused(Reason.NO_SUCH_PHRASE)
         self._accept(say, host)
         host.say(self._person, say.phrase)
 
-    async def _analyse(self, analyse: requests.Analyse) -> None:
-        host = await self._house.rooms.find(analyse.room)
+    async def _analyse(self, analyse: messages.Analyse) -> None:
+        host = await self._house.rooms.find(RoomId(analyse.room))
         room = host.room
         if not room.may_analyse(self._person.id):
             raise Refused(Reason.PLAYERS_MAY_NOT)
@@ -198,22 +199,22 @@ class Peer(Conversation):
 
 
 Peer._ways = {
-    requests.Hello: Peer._hello,
-    requests.Ping: Peer._ping,
-    requests.Lobby: Peer._follow_lobby,
-    requests.Quick: Peer._quick,
-    requests.Meet: Peer._meet,
-    requests.Create: Peer._create,
-    requests.Watch: Peer._watch,
-    requests.Unwatch: Peer._unwatch,
-    requests.Sit: Peer._command,
-    requests.Leave: Peer._command,
-    requests.SeatAI: Peer._command,
-    requests.DismissAI: Peer._command,
-    requests.Play: Peer._command,
-    requests.Resign: Peer._command,
-    requests.Rematch: Peer._command,
-    requests.Claim: Peer._command,
-    requests.Say: Peer._say,
-    requests.Analyse: Peer._analyse,
+    messages.Hello: Peer._hello,
+    messages.Ping: Peer._ping,
+    messages.Lobby: Peer._follow_lobby,
+    messages.Quick: Peer._quick,
+    messages.Meet: Peer._meet,
+    messages.Create: Peer._create,
+    messages.Watch: Peer._watch,
+    messages.Unwatch: Peer._unwatch,
+    messages.Sit: Peer._command,
+    messages.Leave: Peer._command,
+    messages.SeatAI: Peer._command,
+    messages.DismissAI: Peer._command,
+    messages.Play: Peer._command,
+    messages.Resign: Peer._command,
+    messages.Rematch: Peer._command,
+    messages.Claim: Peer._command,
+    messages.Say: Peer._say,
+    messages.Analyse: Peer._analyse,
 }

@@ -1,26 +1,39 @@
-"""What the server sends: each frame is bytes, made once and written to everybody as it is.
+"""Builds the frames that the server sends, each encoded once for any number of sockets.
 
-Knows no sockets; what a room looks like is told in `snapshots.py`.
+Knows no sockets. `snapshots.py` writes the `state` of a room.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from struct import Struct
+from typing import cast
 
-import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
+from noughts.messages import (
+    PHRASES,
+    PROTOCOL,
+    Accepted,
+    Analysis,
+    Frame,
+    LobbyFrame,
+    Pong,
+    Presence,
+    QuickFrame,
+    Refused,
+    Said,
+    Welcome,
+    encode,
+)
+from noughts.shapes import CellValue, Id, ListedRoom, OfferedVariant, Player
 from server.core.commands import Reason
 from server.core.events import Person
 from server.core.levels import LEVELS
 from server.core.room import RoomId
 from server.core.rules import VARIANTS, Cell, Mark
 from server.core.search import Verdict
-from server.wire.requests import PROTOCOL, Id
-from server.wire.snapshots import plain_variant
-
-PHRASES = ("hello", "good_luck", "nice_move", "oops", "wow", "thanks", "good_game", "bye")
+from server.wire.snapshots import NAMES
 
 TEXTS: Mapping[Reason, str] = {
     Reason.NO_SUCH_VARIANT: f"There is no such variant. On offer: {', '.join(VARIANTS)}.",
@@ -49,7 +62,10 @@ TEXTS: Mapping[Reason, str] = {
     Reason.DRAINING: "The server is restarting. Try again in a moment.",
 }
 
-_encode = msgspec.json.Encoder().encode
+_VARIANTS = [
+    OfferedVariant(variant.name, variant.rows, variant.columns, variant.line, list(LEVELS))
+    for variant in VARIANTS.values()
+]
 _SMALL = tuple(bytes((0x81, size)) for size in range(126))
 _pack_medium, _pack_large = Struct(">HH").pack, Struct(">HQ").pack
 
@@ -64,101 +80,61 @@ def text_frame(text: bytes) -> bytes:
     return _pack_large(0x817F, size) + text
 
 
-def _frame(plain: object) -> bytes:
-    return text_frame(_encode(plain))
+def _frame(frame: Frame) -> bytes:
+    return text_frame(encode(frame))
 
 
-def _person(person: Person) -> dict[str, object]:
-    return {"id": person.id, "name": person.name}
+def _player(person: Person) -> Player:
+    return Player(person.id, person.name)
 
 
 def welcome(re: Id, person: Person, token: str, now: int) -> bytes:
-    return _frame(
-        {
-            "type": "welcome",
-            "re": re,
-            "protocol": PROTOCOL,
-            "player": _person(person),
-            "token": token,
-            "now": now,
-            "variants": [{**plain_variant(v), "levels": LEVELS} for v in VARIANTS.values()],
-            "phrases": PHRASES,
-        }
-    )
-
-
-class _Accepted(msgspec.Struct, tag="accepted", gc=False):
-    re: Id
-    room: RoomId | UnsetType = UNSET
-    seq: int | UnsetType = UNSET
+    player = _player(person)
+    return _frame(Welcome(re, PROTOCOL, player, token, now, _VARIANTS, list(PHRASES)))
 
 
 def accepted(re: Id, room: RoomId | UnsetType = UNSET, seq: int | UnsetType = UNSET) -> bytes:
-    return text_frame(_encode(_Accepted(re, room, seq)))
+    return text_frame(encode(Accepted(re, room, seq)))
 
 
 def refused(re: Id, reason: Reason, text: str | None = None) -> bytes:
-    return _frame(
-        {"type": "refused", "re": re, "reason": reason.value, "text": text or TEXTS[reason]}
-    )
+    return _frame(Refused(re, reason, text or TEXTS[reason]))
 
 
 def pong(re: Id, now: int) -> bytes:
-    return _frame({"type": "pong", "re": re, "now": now})
+    return _frame(Pong(re, now))
 
 
 def presence(room: RoomId, online: Iterable[Mark], watchers: int) -> bytes:
-    return _frame(
-        {
-            "type": "presence",
-            "room": room,
-            "online": [mark.name for mark in online],
-            "watchers": watchers,
-        }
-    )
+    return _frame(Presence(room, [NAMES[mark] for mark in online], watchers))
 
 
 def said(room: RoomId, person: Person, phrase: str, now: int) -> bytes:
-    return _frame(
-        {"type": "said", "room": room, "player": _person(person), "phrase": phrase, "now": now}
-    )
+    return _frame(Said(room, _player(person), phrase, now))
 
 
 def quick(on: bool, partner: Person | None, asks: bool, room: RoomId | None) -> bytes:
-    return _frame(
-        {
-            "type": "quick",
-            "on": on,
-            "partner": None if partner is None else _person(partner),
-            "asks": asks,
-            "room": room,
-        }
-    )
+    player = None if partner is None else _player(partner)
+    return _frame(QuickFrame(on, player, asks, room))
 
 
 def analysis(
     re: Id, room: RoomId, ply: int, turn: Mark | None, size: int, verdicts: Mapping[Cell, Verdict]
 ) -> bytes:
-    cells = [
-        {"value": verdicts[cell].value, "in": verdicts[cell].plies} if cell in verdicts else None
-        for cell in range(size)
-    ]
-    return _frame(
-        {
-            "type": "analysis",
-            "re": re,
-            "room": room,
-            "ply": ply,
-            "turn": None if turn is None else turn.name,
-            "cells": cells,
-        }
-    )
+    cells = [_value(verdicts[cell]) if cell in verdicts else None for cell in range(size)]
+    to_move = None if turn is None else NAMES[turn]
+    return _frame(Analysis(re, room, ply, to_move, cells))
+
+
+def _value(verdict: Verdict) -> CellValue:
+    assert verdict.value != "unknown"
+    return CellValue(verdict.value, verdict.plies)
 
 
 def lobby_text(complete: bool, rooms: Iterable[Raw], gone: Iterable[RoomId]) -> bytes:
-    return _encode(
-        {"type": "lobby", "complete": complete, "rooms": list(rooms), "gone": list(gone)}
-    )
+    """`rooms` are encoded already (`snapshots.summary`), and become part of the frame as is."""
+    listed = cast("list[ListedRoom]", list(rooms))
+    return encode(LobbyFrame(complete, listed, list(gone)))
 
 
 def lobby(complete: bool, rooms: Iterable[Raw], gone: Iterable[RoomId]) -> bytes:

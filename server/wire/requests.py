@@ -1,4 +1,4 @@
-"""Text frame → request, checked and typed, and from there → command.
+"""Reads a text frame into a request, and turns a request about a room into a command.
 
 A frame that is not a well-formed request raises `Malformed`, which says where and why.
 """
@@ -7,28 +7,35 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Annotated, Literal
+from typing import assert_never
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
+from noughts import messages
+from noughts.messages import PROTOCOL, Request, decode_request
+from noughts.shapes import Id, WantedSeat
 from server.core import commands
-from server.core.commands import Reason
+from server.core.commands import Reason, Refused
 from server.core.events import Person, TimeControl
 from server.core.levels import LEVELS
-from server.core.room import RoomId
 from server.core.rules import VARIANTS, Mark
 
-PROTOCOL = 1
-FRAME_LIMIT = 4096  # bytes in; more closes with 1009
-
-Id = str | int | None
-Text = Annotated[str, Meta(max_length=64)]
-Seat = Literal["X", "O"]
+# Requests that may change a room that exists.
+RoomRequest = (
+    messages.Play
+    | messages.Sit
+    | messages.Leave
+    | messages.SeatAI
+    | messages.DismissAI
+    | messages.Resign
+    | messages.Rematch
+    | messages.Claim
+)
 
 
 class Malformed(Exception):
-    """The peer's program is wrong; the text says where, and `re` which command it was."""
+    """The peer's program is wrong. The text says where, and `re` is the id of the request."""
 
     def __init__(self, text: str, re: Id = None) -> None:
         super().__init__(text)
@@ -36,179 +43,51 @@ class Malformed(Exception):
         self.re = re
 
 
-class _Request(msgspec.Struct, tag_field="type", forbid_unknown_fields=True, kw_only=True):
-    id: Text | int | UnsetType = UNSET
-
-    @property
-    def re(self) -> Id:
-        return None if self.id is UNSET else self.id
-
-
-class Hello(_Request, tag="hello"):
-    protocol: int
-    token: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{43}\Z")] | UnsetType = UNSET
-    name: str | UnsetType = UNSET
-
-
-class AISeat(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    ai: str
-
-
-class Seats(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    X: Literal["me", "open"] | AISeat
-    O: Literal["me", "open"] | AISeat
-
-
-class ClockSetting(msgspec.Struct, forbid_unknown_fields=True):
-    budget: Annotated[int, Meta(ge=5_000, le=3_600_000)]
-    increment: Annotated[int, Meta(ge=0, le=60_000)] = 0
+def to_command(request: RoomRequest, by: Person) -> commands.Command:
+    """The command that `by` gives with this request."""
+    match request:
+        case messages.Play():  # first, because nearly all requests are moves
+            game = None if request.game is UNSET else request.game  # saves a call
+            return commands.Play(by.id, request.cell, request.ply, game)
+        case messages.Sit():
+            return commands.Sit(by, Mark[request.seat])
+        case messages.Leave():
+            return commands.Leave(by.id, Mark[request.seat])
+        case messages.SeatAI():
+            return commands.SeatAI(by.id, Mark[request.seat], request.level)
+        case messages.DismissAI():
+            return commands.DismissAI(by.id, Mark[request.seat])
+        case messages.Resign():
+            return commands.Resign(by.id, _optional(request.game))
+        case messages.Rematch():
+            return commands.Rematch(by.id, _optional(request.game))
+        case messages.Claim():
+            return commands.Claim(by.id, _optional(request.game))
+        case _:
+            assert_never(request)
 
 
-class Create(_Request, tag="create"):
-    variant: str = "3x3"
-    seats: Seats = Seats(X="me", O="open")
-    public: bool = True
-    clock: ClockSetting | None = None
-    nonce: Text | UnsetType = UNSET
-
-    def command(self, by: Person) -> commands.Create:
-        variant = VARIANTS.get(self.variant)
-        if variant is None:
-            raise commands.Refused(Reason.NO_SUCH_VARIANT)
-        time = TimeControl(self.clock.budget, self.clock.increment) if self.clock else None
-        seats = (_holder(self.seats.X, by), _holder(self.seats.O, by))
-        return commands.Create(variant, seats, self.public, time)
+def to_create(request: messages.Create, by: Person) -> commands.Create:
+    """The command to open a room. `Refused` if the variant or a level does not exist."""
+    variant = VARIANTS.get(request.variant)
+    if variant is None:
+        raise Refused(Reason.NO_SUCH_VARIANT)
+    clock = request.clock
+    time = TimeControl(clock.budget, clock.increment) if clock else None
+    seats = (_holder(request.seats.X, by), _holder(request.seats.O, by))
+    return commands.Create(variant, seats, request.public, time)
 
 
-def _holder(seat: str | AISeat, by: Person) -> Person | str | None:
-    if isinstance(seat, AISeat):
-        if seat.ai not in LEVELS:
-            raise commands.Refused(Reason.NO_SUCH_LEVEL)
-        return seat.ai
-    return by if seat == "me" else None
-
-
-class InRoom(_Request):
-    """A request that names a room."""
-
-    room: RoomId
-
-
-class Watch(InRoom, tag="watch"):
-    pass
-
-
-class Unwatch(InRoom, tag="unwatch"):
-    pass
-
-
-class Sit(InRoom, tag="sit"):
-    seat: Seat
-
-    def command(self, by: Person) -> commands.Sit:
-        return commands.Sit(by, Mark[self.seat])
-
-
-class Leave(InRoom, tag="leave"):
-    seat: Seat
-
-    def command(self, by: Person) -> commands.Leave:
-        return commands.Leave(by.id, Mark[self.seat])
-
-
-class SeatAI(InRoom, tag="seat_ai"):
-    seat: Seat
-    level: str
-
-    def command(self, by: Person) -> commands.SeatAI:
-        return commands.SeatAI(by.id, Mark[self.seat], self.level)
-
-
-class DismissAI(InRoom, tag="dismiss_ai"):
-    seat: Seat
-
-    def command(self, by: Person) -> commands.DismissAI:
-        return commands.DismissAI(by.id, Mark[self.seat])
-
-
-class Play(InRoom, tag="play"):
-    cell: int
-    ply: int
-    game: int | UnsetType = UNSET
-
-    def command(self, by: Person) -> commands.Play:
-        game = None if self.game is UNSET else self.game
-        return commands.Play(by.id, self.cell, self.ply, game)
-
-
-class Resign(InRoom, tag="resign"):
-    game: int | UnsetType = UNSET
-
-    def command(self, by: Person) -> commands.Resign:
-        return commands.Resign(by.id, _optional(self.game))
-
-
-class Rematch(InRoom, tag="rematch"):
-    game: int | UnsetType = UNSET
-
-    def command(self, by: Person) -> commands.Rematch:
-        return commands.Rematch(by.id, _optional(self.game))
-
-
-class Claim(InRoom, tag="claim"):
-    game: int | UnsetType = UNSET
-
-    def command(self, by: Person) -> commands.Claim:
-        return commands.Claim(by.id, _optional(self.game))
-
-
-class Say(InRoom, tag="say"):
-    phrase: str
-
-
-class Lobby(_Request, tag="lobby"):
-    on: bool
-
-
-class Quick(_Request, tag="quick"):
-    on: bool
-
-
-class Meet(_Request, tag="meet"):
-    player: str
-
-
-class Analyse(InRoom, tag="analyse"):
-    ply: int | UnsetType = UNSET
-
-
-class Ping(_Request, tag="ping"):
-    pass
-
-
-# Those that may change a room: each becomes a command.
-RoomRequest = Sit | Leave | SeatAI | DismissAI | Play | Resign | Rematch | Claim
-Request = (
-    Hello
-    | Create
-    | Watch
-    | Unwatch
-    | Sit
-    | Leave
-    | SeatAI
-    | DismissAI
-    | Play
-    | Resign
-    | Rematch
-    | Claim
-    | Say
-    | Lobby
-    | Quick
-    | Meet
-    | Analyse
-    | Ping
-)
-_decoder: msgspec.json.Decoder[Request] = msgspec.json.Decoder(Request)
+def _holder(seat: WantedSeat, by: Person) -> Person | str | None:
+    match seat:
+        case "me":
+            return by
+        case "open":
+            return None
+        case _ if seat.ai in LEVELS:
+            return seat.ai
+        case _:
+            raise Refused(Reason.NO_SUCH_LEVEL)
 
 
 def _optional(value: int | UnsetType) -> int | None:
@@ -216,17 +95,20 @@ def _optional(value: int | UnsetType) -> int | None:
 
 
 def read(frame: bytes) -> Request:
-    """The request in a text frame. `Malformed` says what is wrong; UnicodeDecodeError: not text."""
+    """The request in a text frame.
+
+    Raises `Malformed` if it is none, and UnicodeDecodeError if the frame is not even text.
+    """
     try:
-        return _decoder.decode(frame)
+        return decode_request(frame)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return _read_slowly(frame.decode("utf-8"))
 
 
 def _read_slowly(text: str) -> Request:
-    """Find the `id` of a frame that is not plainly right, and the words for what is wrong.
+    """Find the `id` of a frame that the fast decoder rejects, and a sentence for what is wrong.
 
-    The standard decoder also lets the last of doubled keys count where the fast one gives up.
+    If a key appears twice, the standard decoder takes the last one where the fast one gives up.
     """
     try:
         plain: object = json.loads(text, parse_constant=_no_constant)
@@ -241,7 +123,7 @@ def _read_slowly(text: str) -> Request:
         raise Malformed("id: expected a string of up to 64 characters or an integer.")
     protocol = plain.get("protocol")
     if plain.get("type") == "hello" and type(protocol) is int and protocol != PROTOCOL:
-        plain = {"type": "hello", "protocol": protocol}  # what else it says is not ours to judge
+        plain = {"type": "hello", "protocol": protocol}  # the other fields may be new
         plain |= {} if re_ is None else {"id": re_}
     try:
         request: Request = msgspec.convert(plain, Request)
@@ -257,12 +139,12 @@ def _no_constant(name: str) -> object:
 
 
 def _is_text(text: str) -> bool:
-    """Whether it can be sent back: half a surrogate pair cannot."""
+    """Whether it can be encoded and sent back: half a surrogate pair cannot."""
     return not re.search("[\ud800-\udfff]", text)
 
 
 def _sentence(problem: str) -> str:
-    """msgspec's words, with the field in front.
+    """msgspec's message as a sentence, with the field in front.
 
     >>> _sentence("Expected `int`, got `str` - at `$.cell`")
     'cell: expected int, got str.'

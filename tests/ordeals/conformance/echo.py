@@ -15,9 +15,10 @@ from unittest.mock import patch
 
 from aiohttp import WSMsgType, web
 
+from noughts.messages import Close
 from server.app import DOOR, create_app
 from server.config import Settings
-from server.live.conversation import NOT_TEXT, Closing
+from server.live.conversation import Closing
 from server.live.limits import Limits
 from server.live.outbox import Connection
 from server.web.websocket import Socket
@@ -42,7 +43,7 @@ class Echo:
         try:
             frame.decode()
         except UnicodeDecodeError:
-            raise Closing(NOT_TEXT, "text frames are UTF-8") from None
+            raise Closing(Close.NOT_UTF8, "text frames are UTF-8") from None
         self._connection.send(text_frame(frame))
 
     def may_ask(self) -> bool:

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from noughts.messages import FRAME_LIMIT, Request
 from server import codec
 from server.core.commands import (
     AI_PLAYER,
@@ -45,7 +46,7 @@ from server.live.outbox import Connection, Ticker
 from server.live.peer import Peer
 from server.metrics import Times
 from server.wire import frames, snapshots
-from server.wire.requests import FRAME_LIMIT, Malformed, Request, read
+from server.wire.requests import Malformed, read
 from tests.support.playing import ADA, BO, CY, a_room, mover, refusal
 from tests.support.rooms import Wire, new_house, open_room, tick
 

@@ -9,12 +9,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from noughts import messages
+from noughts.messages import FRAME_LIMIT, Request
 from server.core import commands
 from server.core.commands import Reason, Refused
 from server.core.events import Person, PlayerId, TimeControl
 from server.core.rules import CLASSIC, Mark
-from server.wire import frames, requests
-from server.wire.requests import FRAME_LIMIT, Malformed, Request, read
+from server.wire import frames
+from server.wire.requests import Malformed, RoomRequest, read, to_command, to_create
 
 ADA = Person(PlayerId("ada"), "Ada")
 TOKEN = "A" * 43
@@ -32,8 +34,10 @@ def malformed(raw: bytes) -> Malformed:
 
 def command(**fields: Any) -> commands.Command:
     request = read(frame(**fields))
-    assert isinstance(request, requests.RoomRequest | requests.Create)
-    return request.command(ADA)
+    if isinstance(request, messages.Create):
+        return to_create(request, ADA)
+    assert isinstance(request, RoomRequest)
+    return to_command(request, ADA)
 
 
 # ------------------------------------------------------------------------- well-formed
@@ -92,10 +96,20 @@ def test_create_has_the_defaults_of_the_protocol(
     assert command(type="create", **fields) == expected
 
 
-def test_a_variant_nobody_offers_is_refused_and_not_malformed() -> None:
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"variant": "19x19"}, Reason.NO_SUCH_VARIANT),
+        ({"seats": {"X": "me", "O": {"ai": "genius"}}}, Reason.NO_SUCH_LEVEL),
+    ],
+    ids=str,
+)
+def test_a_variant_or_level_that_does_not_exist_is_refused_and_not_malformed(
+    fields: dict[str, Any], reason: Reason
+) -> None:
     with pytest.raises(Refused) as caught:
-        command(type="create", variant="19x19")
-    assert caught.value.reason is Reason.NO_SUCH_VARIANT
+        command(type="create", **fields)
+    assert caught.value.reason is reason
 
 
 @pytest.mark.parametrize(
@@ -135,7 +149,7 @@ def test_a_request_without_an_id_is_answered_to_null() -> None:
 @pytest.mark.parametrize("number", [-1, 9, 2**63, 2**64, 10**30, -(10**30), 10**3000])
 def test_an_integer_of_any_size_is_well_formed(number: int) -> None:
     for fields in ({"cell": number, "ply": 0}, {"cell": 0, "ply": number}):
-        assert isinstance(read(frame(type="play", room="r", **fields)), requests.Play)
+        assert isinstance(read(frame(type="play", room="r", **fields)), messages.Play)
 
 
 # --------------------------------------------------------------------------- malformed
@@ -211,8 +225,8 @@ def test_a_token_of_another_form_is_malformed(token: object) -> None:
 def test_of_a_doubled_key_the_last_counts() -> None:
     assert read(b'{"type":"ping","id":1,"id":2}').re == 2
     assert read(b'{"type":"ping","id":[],"id":2}').re == 2
-    assert isinstance(read(b'{"type":"ping","type":"watch","room":"r"}'), requests.Watch)
-    assert isinstance(read(b'{"type":"watch","room":7,"room":"r"}'), requests.Watch)
+    assert isinstance(read(b'{"type":"ping","type":"watch","room":"r"}'), messages.Watch)
+    assert isinstance(read(b'{"type":"watch","room":7,"room":"r"}'), messages.Watch)
     assert malformed(b'{"type":"watch","room":"r","room":7}').text.startswith("room: ")
 
 

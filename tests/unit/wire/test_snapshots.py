@@ -1,20 +1,72 @@
-"""A room as it is shown, field by field as the protocol shows it."""
+"""A room as it is sent, field by field as in docs/protocol.md."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from server.core.commands import Rematch, Resign, SeatAI
+import pytest
+
+from noughts.messages import LobbyFrame, State, decode_frame, encode
+from server.core.commands import Claim, Expire, Rematch, Resign, SeatAI
 from server.core.events import TimeControl
-from server.core.room import RoomId
-from server.core.rules import Mark
+from server.core.room import Room, RoomId
+from server.core.rules import Ending, Mark
+from server.wire.frames import lobby_text
 from server.wire.snapshots import state_text, summary
 from tests.support.playing import ADA, BO, DRAW, X_WINS, a_room, after, played
 
 R = RoomId("Jx3kQ9")
 ADA_SITS = {"kind": "human", "player": "ada", "name": "Ada"}
 BO_SITS = {"kind": "human", "player": "bo", "name": "Bo"}
+MINUTE = TimeControl(60_000, 2_000)
+
+ROOMS = {
+    "empty": a_room(None, None),
+    "waiting": a_room(ADA, None),
+    "playing": played(a_room(), "4 2 0"),
+    "with clocks that stand": a_room(time=MINUTE),
+    "with clocks that run": played(a_room(time=MINUTE), "4 2", now=5),
+    "with AIs": a_room("easy", "perfect"),
+    "covered": after(a_room(), SeatAI(ADA.id, Mark.O, "easy", absent_for=20_000)),
+    "won": played(a_room(), X_WINS),
+    "drawn": played(a_room(), DRAW),
+    "resigned": after(a_room(), Resign(ADA.id)),
+    "lost on time": after(played(a_room(time=MINUTE), "4"), Expire(), now=60_000),
+    "claimed": after(played(a_room(), "4"), Claim(ADA.id, absent_for=30_000), now=30_000),
+    "asked for a rematch": after(played(a_room(), X_WINS), Rematch(BO.id)),
+    "in the next game": after(played(a_room(), X_WINS), Rematch(BO.id), Rematch(ADA.id)),
+}
+
+
+@pytest.mark.parametrize("room", ROOMS.values(), ids=ROOMS)
+def test_a_state_is_written_exactly_as_the_typed_frame_is_encoded(room: Room) -> None:
+    text = state_text(R, room)
+
+    state = decode_frame(text)
+
+    assert isinstance(state, State)
+    assert (state.room, state.seq, state.moves) == (R, room.seq, list(room.moves))
+    assert encode(state) == text
+
+
+@pytest.mark.parametrize("room", ROOMS.values(), ids=ROOMS)
+def test_a_summary_is_written_exactly_as_the_typed_frame_is_encoded(room: Room) -> None:
+    text = lobby_text(True, [summary(R, room, 3)], [])
+
+    lobby = decode_frame(text)
+
+    assert isinstance(lobby, LobbyFrame)
+    assert [(listed.room, listed.game, listed.watchers) for listed in lobby.rooms] == [
+        (R, room.game, 3)
+    ]
+    assert encode(lobby) == text
+
+
+def test_the_rooms_above_show_every_way_a_game_can_end() -> None:
+    outcomes = [room.finished.outcome for room in ROOMS.values() if room.finished]
+
+    assert {outcome.by for outcome in outcomes} == set(Ending)
 
 
 def test_a_state_is_the_whole_room() -> None:
@@ -81,7 +133,7 @@ def test_a_state_lists_the_seats_that_have_asked_for_a_rematch() -> None:
 
 
 def test_a_state_shows_the_clock_as_of_since() -> None:
-    room = a_room(time=TimeControl(60_000, 2_000))
+    room = a_room(time=MINUTE)
     standing = {"budget": 60_000, "increment": 2_000, "left": {"X": 60_000, "O": 60_000}}
 
     assert state(room)["clock"] == {**standing, "since": None}

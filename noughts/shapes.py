@@ -1,0 +1,183 @@
+"""The values inside the messages: reasons, seats, clocks, scores and the like.
+
+Shapes that only a server sends ignore unknown fields, so that an older program can read a newer
+server. Shapes that a peer sends forbid them.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+Id = str | int | None
+Mark = Literal["X", "O"]
+Status = Literal["waiting", "playing", "over"]
+Ending = Literal["line", "full", "resignation", "time", "absence"]
+Value = Literal["win", "draw", "loss"]
+
+
+class Shape(Struct, gc=False):
+    """Holds no cycles, so the garbage collector need not track it."""
+
+
+# ------------------------------------------------------------------------------- in requests
+
+
+class WantedAI(Struct, forbid_unknown_fields=True, frozen=True):
+    """The AI at this level."""
+
+    ai: str
+
+
+WantedSeat = Literal["me", "open"] | WantedAI
+
+
+class WantedSeats(Struct, forbid_unknown_fields=True, frozen=True):
+    X: WantedSeat
+    O: WantedSeat
+
+
+class WantedClock(Struct, forbid_unknown_fields=True):
+    budget: Annotated[int, Meta(ge=5_000, le=3_600_000)]
+    increment: Annotated[int, Meta(ge=0, le=60_000)] = 0
+
+
+# --------------------------------------------------------------------------------- in frames
+
+
+class Reason(StrEnum):
+    """Why a request was refused."""
+
+    NO_SUCH_VARIANT = "no_such_variant"
+    NO_SUCH_LEVEL = "no_such_level"
+    NO_SUCH_ROOM = "no_such_room"
+    NO_SUCH_CELL = "no_such_cell"
+    NO_SUCH_PHRASE = "no_such_phrase"
+    TOO_MANY_ROOMS = "too_many_rooms"
+    SEAT_TAKEN = "seat_taken"
+    NOT_SEATED = "not_seated"
+    NOT_HERE = "not_here"
+    WAITING = "waiting"
+    NOT_YOUR_TURN = "not_your_turn"
+    CELL_TAKEN = "cell_taken"
+    STALE = "stale"
+    GAME_OVER = "game_over"
+    GAME_NOT_OVER = "game_not_over"
+    TOO_EARLY = "too_early"
+    PLAYERS_MAY_NOT = "players_may_not"
+    TOO_LARGE = "too_large"
+    MALFORMED = "malformed"
+    HELLO_FIRST = "hello_first"
+    UNSUPPORTED_PROTOCOL = "unsupported_protocol"
+    TOO_FAST = "too_fast"
+    RETRY = "retry"
+    DRAINING = "draining"
+
+
+class Player(Shape):
+    id: str
+    name: str
+
+
+class Variant(Shape):
+    name: str
+    rows: int
+    columns: int
+    line: int
+
+
+class OfferedVariant(Variant):
+    levels: list[str]
+
+
+class OpenSeat(Shape, tag_field="kind", tag="open"):
+    pass
+
+
+class HumanSeat(Shape, tag_field="kind", tag="human"):
+    player: str
+    name: str
+
+
+class Covered(Shape):
+    """The player whose seat an AI covers."""
+
+    player: str
+    name: str
+
+
+class AISeat(Shape, tag_field="kind", tag="ai"):
+    level: str
+    covers: Covered | UnsetType = UNSET
+
+
+Seat = OpenSeat | HumanSeat | AISeat
+
+
+class Seats(Shape):
+    X: Seat
+    O: Seat
+
+
+class Outcome(Shape):
+    winner: Mark | None
+    by: Ending
+    line: list[int] | None
+
+
+class Score(Shape):
+    X: int
+    O: int
+    draws: int
+
+
+class TimeLeft(Shape):
+    X: int
+    O: int
+
+
+class Clock(Shape):
+    """`left` is as of `since`. If `since` is null, the clock stands."""
+
+    budget: int
+    increment: int
+    left: TimeLeft
+    since: int | None
+
+
+class CellValue(Shape):
+    """Where a move leads under best play, and in how many plies."""
+
+    value: Value
+    plies: int = field(name="in")
+
+
+class ListedHuman(Shape, tag_field="kind", tag="human"):
+    name: str
+
+
+class ListedAI(Shape, tag_field="kind", tag="ai"):
+    level: str
+
+
+ListedSeat = OpenSeat | ListedHuman | ListedAI
+
+
+class ListedSeats(Shape):
+    X: ListedSeat
+    O: ListedSeat
+
+
+class ListedRoom(Shape):
+    """One entry of the lobby. `board` has one character for each cell: X, O or a full stop."""
+
+    room: str
+    variant: str
+    game: int
+    board: str
+    status: Status
+    turn: Mark | None
+    seats: ListedSeats
+    watchers: int
