@@ -5,8 +5,6 @@ import { keyed, on, part, show, stamp, write } from './dom.js';
 import { awayFor, isPeopled, myCovered, mySeats, seatsOf } from './viewpoint.js';
 import { certainty, offerLabel, spoken } from './words.js';
 
-const COVER_AFTER = 20_000;
-const CLAIM_AFTER = 30_000;
 const SETTLES = 500;
 
 /** @type {MakeOffer} */
@@ -15,7 +13,7 @@ function offer(what, weight, command, confirms = false, name = command.seat) {
 }
 
 /** @type {SeatOffers} */
-export function seatOffers(view, seat, me, now) {
+export function seatOffers(view, seat, { me, now, limits }) {
   const { room, seats } = view.snapshot;
   const { kind } = seats[seat];
   const [mine, covered] = [mySeats(view.snapshot, me), myCovered(view.snapshot, me)];
@@ -28,12 +26,12 @@ export function seatOffers(view, seat, me, now) {
   }
   if (covered.includes(seat)) return [offer('take_back', 'primary', command('sit')), offer('leave_to_ai', 'quiet', command('leave'))];
   if (kind === 'ai') return mayArrange ? [offer('dismiss', 'quiet', command('dismiss_ai'))] : [];
-  const isAway = mine.length > 0 && !mine.includes(seat) && awayFor(view, seat, now) >= COVER_AFTER;
+  const isAway = mine.length > 0 && !mine.includes(seat) && awayFor(view, seat, now) >= limits.cover_after;
   return isAway ? [offer('cover', 'plain', command('seat_ai'))] : [];
 }
 
 /** @type {GameOffers} */
-export function gameOffers(view, me, now) {
+export function gameOffers(view, { me, now, limits }) {
   const { room, game, status, turn, rematch } = view.snapshot;
   const mine = mySeats(view.snapshot, me);
   const offers = [];
@@ -46,7 +44,7 @@ export function gameOffers(view, me, now) {
   }
   if (turn && mine.length) {
     const stalled = Math.min(awayFor(view, turn, now), now - view.turnSince);
-    if (!mine.includes(turn) && stalled >= CLAIM_AFTER) offers.push(offer('claim', 'primary', { type: 'claim', room, game }));
+    if (!mine.includes(turn) && stalled >= limits.claim_after) offers.push(offer('claim', 'primary', { type: 'claim', room, game }));
     offers.push(offer('resign', 'quiet', { type: 'resign', room, game }, true));
   }
   const leave = mine.length > 1 ? 'leave_one' : 'leave';

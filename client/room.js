@@ -29,7 +29,7 @@ export function mountRoom(root, send, get) {
   return (state) => {
     const view = shown(state);
     if (!view) return;
-    const { quick, look, me, now } = state;
+    const { quick, look, me } = state;
     const { snapshot: room, watchers } = view;
     root.dataset.status = room.status;
     const { title, detail } = headline(look.back?.snapshot ?? room, me, shownPly(state, room));
@@ -43,7 +43,7 @@ export function mountRoom(root, send, get) {
     });
     show(root, { quick: quick.on });
     const meeting = quickOffers(view, state);
-    const playing = gameOffers(view, me, now);
+    const playing = gameOffers(view, state);
     actions([...meeting, ...(meeting.length ? playing.map(asideOf) : playing)]);
     for (const render of renders) render(state, view);
   };

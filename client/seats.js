@@ -19,7 +19,7 @@ export function mountSeats(root, send) {
     const variant = state.variants.find(({ name }) => name === view.snapshot.variant.name);
     for (const { mark, card, offer } of cards) {
       drawCard(card, state, view, mark);
-      offer(seatOffers(view, mark, state.me, state.now), variant?.levels);
+      offer(seatOffers(view, mark, state), variant?.levels);
     }
   };
 }
@@ -47,13 +47,13 @@ function drawCard(card, state, view, mark) {
 const isOnline = ({ snapshot, online }, mark) => snapshot.seats[mark].kind !== 'human' || online === null || online.includes(mark);
 
 /** @type {Subtitle} */
-function subtitle({ me, now }, view, mark) {
+function subtitle({ me, now, limits }, view, mark) {
   const seat = view.snapshot.seats[mark];
   const mine = mySeats(view.snapshot, me);
   if (seat.kind === 'open') return view.snapshot.moves.length ? 'left' : 'nobody yet';
   if (seat.kind === 'ai') return spoken(seat.level) + (seat.covers ? `, for ${seat.covers.name}` : '');
   if (mine.includes(mark)) return 'you';
-  return isOnline(view, mark) ? 'online' : absence(awayFor(view, mark, now), mine.length > 0);
+  return isOnline(view, mark) ? 'online' : absence(awayFor(view, mark, now), mine.length ? limits.cover_after : 0);
 }
 
 /** Phrases to say, and those said by people without a seat. @type {MountPart} */

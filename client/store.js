@@ -15,6 +15,7 @@ const NOT_SEEKING = { on: false, partner: null, asks: false };
 export const initial = () => ({
   now: 0, offset: 0, link: 'connecting', room: null, missing: false, me: null,
   variants: [{ name: '3x3', rows: 3, columns: 3, line: 3, levels: ['easy', 'medium', 'hard', 'perfect'] }],
+  limits: { cover_after: Infinity, claim_after: Infinity }, // nothing is offered before the server has said when
   phrases: [], rooms: {}, wall: null, pending: null, creating: null, look: NOT_LOOKING, premove: null, quick: NOT_SEEKING,
   notice: null, sayings: [], mine: null, prefs: { sound: true, theme: 'auto' },
 });
@@ -32,10 +33,10 @@ const FOLDS = {
   told: tell,
   accepted: answered,
 
-  welcome({ rooms, now }, { player, now: theirs, variants, phrases }) {
+  welcome({ rooms, now }, { player, now: theirs, variants, phrases, limits }) {
     // The server counts absence anew after a restart, so this page does after every welcome.
     const anew = Object.entries(rooms).map(([id, room]) => [id, { ...room, online: null, offlineSince: {}, turnSince: now }]);
-    return { link: 'online', me: player, offset: theirs - now, variants, phrases, rooms: Object.fromEntries(anew) };
+    return { link: 'online', me: player, offset: theirs - now, variants, phrases, limits, rooms: Object.fromEntries(anew) };
   },
 
   state(state, snapshot) {

@@ -94,9 +94,10 @@ export function duration(ms = 0) {
 }
 
 /** For the other player a quiet countdown to what may be done about it. */
-export function absence(ms = 0, isCounting = false) {
+export function absence(ms = 0, coverAfter = 0) {
   const away = Math.floor(ms / 1000);
-  if (isCounting && away < 20) return away < 3 ? 'away' : `away, back in ${20 - away} s?`;
+  const left = Math.ceil(coverAfter / 1000) - away;
+  if (left > 0) return away < 3 ? 'away' : `away, back in ${left} s?`;
   return away < 5 ? 'away' : `away for ${away < 120 ? `${away} s` : `${Math.floor(away / 60)} min`}`;
 }
 

@@ -23,6 +23,7 @@ from noughts.shapes import (
     CellValue,
     Clock,
     Id,
+    Limits,
     ListedRoom,
     Mark,
     OfferedVariant,
@@ -193,6 +194,7 @@ class Welcome(_Frame, tag="welcome"):
     now: int
     variants: list[OfferedVariant]
     phrases: list[str]
+    limits: Limits
 
 
 class Accepted(_Frame, tag="accepted"):

@@ -92,6 +92,16 @@ class OfferedVariant(Variant):
     levels: list[str]
 
 
+class Limits(Shape):
+    """Limits a client can plan with. Times are milliseconds."""
+
+    cover_after: int
+    claim_after: int
+    commands_per_second: int
+    commands_at_once: int
+    rooms_followed: int
+
+
 class OpenSeat(Shape, tag_field="kind", tag="open"):
     pass
 

@@ -69,7 +69,17 @@ class Peer(Conversation):
         name = hello.name if isinstance(hello.name, str) else None
         self._person = self._connection.person = identity.person(token, name)
         self._disarm()
-        self._reply(hello, frames.welcome(hello.re, self._person, token, self._house.now()))
+        limits = self._house.limits
+        welcome = frames.welcome(
+            hello.re,
+            self._person,
+            token,
+            self._house.now(),
+            commands_per_second=limits.commands_per_second,
+            commands_at_once=limits.commands_at_once,
+            rooms_followed=limits.rooms_followed,
+        )
+        self._reply(hello, welcome)
 
     def _disarm(self) -> None:
         if self.hello_due is not None:

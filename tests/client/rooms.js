@@ -22,7 +22,12 @@ export function snapshot(moves = [], changes = {}) {
 /** @param {any} room @param {object} [changes] @returns {any} */
 export const view = (room, changes = {}) => ({ snapshot: room, online: ['X', 'O'], watchers: 0, offlineSince: {}, turnSince: 0, ...changes });
 
+export const limits = {
+  cover_after: 20_000, claim_after: 30_000, commands_per_second: 10, commands_at_once: 20, rooms_followed: 64,
+};
+
 export const welcome = {
   type: 'welcome', protocol: 1, player: ADA, token: 't'.repeat(43), now: 1000, phrases: ['good_game'],
   variants: [{ name: '3x3', rows: 3, columns: 3, line: 3, levels: ['easy', 'perfect'] }],
+  limits,
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createStore, initial, reduce } from '../../client/store.js';
-import { OPEN, snapshot, welcome } from './rooms.js';
+import { OPEN, limits, snapshot, welcome } from './rooms.js';
 
 /** Fold notes, one second apart, from the start. @param {...any} notes */
 function after(...notes) {
@@ -76,6 +76,12 @@ test('a new welcome counts absence anew', () => {
   const state = after(...IN_ROOM, snapshot(), { type: 'presence', room: 'r', online: ['X'], watchers: 0 }, welcome);
   assert.deepEqual(state.rooms.r.offlineSince, {});
   assert.equal(state.rooms.r.online, null);
+});
+
+test('the page computes with the limits of the latest welcome', () => {
+  assert.equal(after().limits.cover_after, Infinity);
+  const sooner = { ...limits, cover_after: 1_000 };
+  assert.deepEqual(after(welcome, { ...welcome, limits: sooner }).limits, sooner);
 });
 
 test('presence of an open seat is no absence', () => {

@@ -24,6 +24,7 @@ type WallRoom = {
 };
 type Welcome = {
   type: 'welcome', player: Player, token: string, now: number, phrases: string[], variants: (Variant & { levels: string[] })[],
+  limits: { cover_after: number, claim_after: number, commands_per_second: number, commands_at_once: number, rooms_followed: number },
 };
 type Accepted = { type: 'accepted', re: Id | null, room?: string, seq?: number };
 type Refused = { type: 'refused', re: Id | null, reason: string, text: string };
@@ -81,6 +82,7 @@ type State = {
   me: Player | null,
   variants: Welcome['variants'],
   phrases: string[],
+  limits: Pick<Welcome['limits'], 'cover_after' | 'claim_after'>,
   rooms: Record<string, RoomView>,
   /** Null until the first complete lobby frame. */
   wall: Map<string, WallRoom> | null,
@@ -150,8 +152,9 @@ type BuildBoard = (element: HTMLElement, rows: number, columns: number) => void;
 type DrawLine = (path: Element, columns: number, line: number[]) => void;
 type DrawMoves = (list: HTMLElement, room: Snapshot, ply: number) => void;
 type AsideOf = (offer: Offer) => Offer;
-type SeatOffers = (view: RoomView, mark: Mark, me: Player | null, now: number) => Offer[];
-type GameOffers = (view: RoomView, me: Player | null, now: number) => Offer[];
+type Asker = Pick<State, 'me' | 'now' | 'limits'>;
+type SeatOffers = (view: RoomView, mark: Mark, asker: Asker) => Offer[];
+type GameOffers = (view: RoomView, asker: Asker) => Offer[];
 type QuickOffers = (view: RoomView, state: State) => Offer[];
 type MakeOffer = (what: What, weight: Weight, command: Command, confirms?: boolean, name?: string) => Offer;
 type FillLevels = (select: HTMLSelectElement, levels: string[], preferred?: string) => void;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { certainty, changes, duration, headline, offerLabel, phrase, place, refusal, seatName, valueLabel } from '../../client/words.js';
+import { absence, certainty, changes, duration, headline, offerLabel, phrase, place, refusal, seatName, valueLabel } from '../../client/words.js';
 import { ADA, AI, BO, OPEN, human, snapshot } from './rooms.js';
 
 const EVE = { id: 'eve', name: 'Eve' };
@@ -63,6 +63,18 @@ test('who sits down after the end is not told to have played', () => {
   assert.deepEqual(changes(left, room, EVE), ['O: Eve.']);
   assert.deepEqual(changes(room, { ...room, rematch: ['X'] }, EVE), ['Ada would like a rematch.']);
   assert.deepEqual(changes(undefined, room, EVE), ['X won. O resigned.']);
+});
+
+test('an absent opponent is counted down to the moment that welcome gave', () => {
+  assert.match(absence(3_000, 20_000), /\b17 s/);
+  assert.match(absence(19_999, 20_000), /\b1 s/);
+  assert.match(absence(20_000, 20_000), /\b20 s/); // and from there it counts up
+  assert.match(absence(4_000, 60_000), /\b56 s/);
+});
+
+test('a spectator sees no countdown', () => {
+  assert.equal(absence(4_000), 'away');
+  assert.match(absence(5_000), /\b5 s/);
 });
 
 test('looking back, the headline says where one is', () => {

@@ -45,7 +45,17 @@ def test_a_frame_says_its_length_in_as_few_bytes_as_the_rfc_asks(size: int, head
 
 
 def test_welcome_carries_all_a_newcomer_needs() -> None:
-    welcome = text_of(frames.welcome(7, ADA, "A" * 43, 1_794_700_800_000))
+    welcome = text_of(
+        frames.welcome(
+            7,
+            ADA,
+            "A" * 43,
+            1_794_700_800_000,
+            commands_per_second=10.0,
+            commands_at_once=20,
+            rooms_followed=64,
+        )
+    )
 
     assert welcome == {
         "type": "welcome",
@@ -73,7 +83,24 @@ def test_welcome_carries_all_a_newcomer_needs() -> None:
             "good_game",
             "bye",
         ],
+        "limits": {
+            "cover_after": 20_000,
+            "claim_after": 30_000,
+            "commands_per_second": 10,
+            "commands_at_once": 20,
+            "rooms_followed": 64,
+        },
     }
+
+
+def test_the_limits_of_welcome_are_whole_numbers() -> None:
+    frame = frames.welcome(
+        None, ADA, "A" * 43, 0, commands_per_second=1.5, commands_at_once=2, rooms_followed=3
+    )
+
+    limits = text_of(frame)["limits"]
+    assert limits["commands_per_second"] == 1
+    assert all(type(limit) is int for limit in limits.values())
 
 
 @pytest.mark.parametrize("re", [None, 7, 10**30, "seven ♞"])
