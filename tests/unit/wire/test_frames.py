@@ -117,7 +117,7 @@ def test_answers_repeat_the_id(re: int | str | None) -> None:
         "type": "refused",
         "re": re,
         "reason": "cell_taken",
-        "text": "That cell is taken.",
+        "text": "That cell is taken. Choose a free one.",
     }
 
 
