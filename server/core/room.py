@@ -31,7 +31,7 @@ from server.core.record import Record, replace
 from server.core.rules import MARKS, Cell, Mark, Outcome, Position, Variant, X
 
 RoomId = NewType("RoomId", str)
-Seq = NewType("Seq", int)
+Seq = int
 Status = Literal["waiting", "playing", "over"]
 T = TypeVar("T")
 
@@ -200,7 +200,7 @@ def _opened(event: Event) -> Room:
         variant=event.variant,
         public=event.public,
         time=event.time,
-        seq=Seq(1),
+        seq=1,
         changed=event.at,
         moves=(),
         position=Position(event.variant),

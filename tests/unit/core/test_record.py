@@ -1,3 +1,5 @@
+"""Records as values, and what mypy knows about them."""
+
 from __future__ import annotations
 
 import pytest
@@ -31,5 +33,12 @@ def test_a_copy_differs_in_what_it_names_and_leaves_the_first_as_it_is() -> None
 
     assert replace(move, cell=5) == Play(PlayerId("ada"), 5, 0)
     assert move.cell == 4
+
+
+def test_a_copy_names_fields_that_exist_and_mypy_checks_their_types() -> None:
+    move = Play(PlayerId("ada"), 4, 0)
+
+    # If mypy lost sight of either mistake, it would report the ignore as unused.
     with pytest.raises(TypeError):
-        replace(move, square=5)
+        replace(move, square=5)  # type: ignore[call-arg]
+    replace(move, cell="centre")  # type: ignore[arg-type]
