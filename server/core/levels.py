@@ -1,8 +1,8 @@
 """How strong the AI is: each level is a distribution over the free cells of a position.
 
-A distribution, not a choice: whoever has dice throws them, and the exact results of a level against
-any other can be computed. *Casual* play takes a win on the spot, else blocks one, else takes any
-free cell; the levels are mixtures of that and of exact play.
+The caller draws the cell. Because a level is a distribution and not a choice, its results against
+any other level can be computed exactly. *Casual* play takes a win on the spot, else blocks one,
+else takes any free cell. The levels mix casual, random and exact play.
 
 >>> from server.core.rules import read_position
 >>> weights(read_position("XX. OO. ..."), "easy")
@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import cache
 
 from server.core.rules import Cell, Position
-from server.core.search import NODES, best_cells, scores
+from server.core.search import NODES, OutOfNodes, Search, best_cells
 
 LEVELS = ("easy", "medium", "hard", "perfect")
 
@@ -24,10 +23,14 @@ Weights = dict[Cell, Fraction]
 
 HALF = Fraction(1, 2)
 LAPSES = Fraction(3, 10)  # how often `hard` plays casually
+NODES_PER_CHANCE = 20  # one position of `_find_chance` takes as long as so many nodes of search
+CACHED = 500_000  # chances
+
+_chances: dict[tuple[Position, bool], Fraction] = {}
 
 
 def weights(position: Position, level: str, limit: int = NODES) -> Weights:
-    """What `level` may play here, each cell with its probability; {} once the game is over."""
+    """The cells that `level` may play, with their probabilities; {} once the game is over."""
     if position.outcome() is not None:
         return {}
     match level:
@@ -39,24 +42,25 @@ def weights(position: Position, level: str, limit: int = NODES) -> Weights:
         case "hard":
             return mix(LAPSES, casual(position), even(best_cells(position, limit)))
         case "perfect":
-            return even(_most_winning(position, best_cells(position, limit)))
+            return even(_choose_most_winning(Search(position.variant, limit), position))
         case _:
             raise ValueError(f"{level!r} is not one of the levels {', '.join(LEVELS)}")
 
 
 def casual(position: Position) -> Weights:
+    """Casual play, which needs no search; the game is not over."""
     own, other = position.to_move
     return even(position.completing(own) or position.completing(other) or position.free())
 
 
 def even(cells: Iterable[Cell]) -> Weights:
-    """Each of `cells` as likely as the next."""
+    """All of `cells`, equally likely."""
     chosen = list(cells)
     return {cell: Fraction(1, len(chosen)) for cell in chosen}
 
 
 def mix(share: Fraction, one: Weights, other: Weights) -> Weights:
-    """`share` of the time the one, otherwise the other."""
+    """`one` with probability `share`, otherwise `other`."""
     nothing = Fraction(0)
     return {
         cell: share * one.get(cell, nothing) + (1 - share) * other.get(cell, nothing)
@@ -64,23 +68,46 @@ def mix(share: Fraction, one: Weights, other: Weights) -> Weights:
     }
 
 
-def _most_winning(position: Position, best: list[Cell]) -> list[Cell]:
-    """Those of the equally good moves that win most often against casual play."""
-    if len(best) < 2 or None in scores(position).values():
+def _choose_most_winning(search: Search, position: Position) -> list[Cell]:
+    """Those of the best cells that win most often against casual play.
+
+    If the search runs out of nodes before that is known: all the best cells.
+    """
+    best = search.best_cells(position)
+    if len(best) < 2:
         return best
-    chances = {cell: _chance(position.play(cell), False) for cell in best}
+    if len(_chances) > CACHED:
+        _chances.clear()
+    try:
+        chances = {cell: _find_chance(search, position.play(cell), False) for cell in best}
+    except OutOfNodes:
+        return best
     highest = max(chances.values())
     return [cell for cell, chance in chances.items() if chance == highest]
 
 
-@cache
-def _chance(position: Position, ours: bool) -> Fraction:
-    """How often perfect play wins from here against casual play; `ours`: perfect is to move."""
+def _find_chance(search: Search, position: Position, is_ours: bool) -> Fraction:
+    """How often perfect play wins from here against casual play; `is_ours`: perfect is to move.
+
+    At the limit of `search` this raises `OutOfNodes`, so only exact chances are cached.
+    """
+    search.spend(NODES_PER_CHANCE)
+    key = (position, is_ours)
+    if key not in _chances:
+        _chances[key] = _compute_chance(search, position, is_ours)
+    return _chances[key]
+
+
+def _compute_chance(search: Search, position: Position, is_ours: bool) -> Fraction:
     outcome = position.outcome()
     if outcome is not None:
-        won = outcome.winner is not None and (outcome.winner is position.turn) == ours
-        return Fraction(won)
-    if ours:
-        return max(_chance(position.play(cell), False) for cell in best_cells(position))
+        has_won = outcome.winner is not None and (outcome.winner is position.turn) == is_ours
+        return Fraction(has_won)
+    if is_ours:
+        cells = search.best_cells(position)
+        return max(_find_chance(search, position.play(cell), False) for cell in cells)
     replies = casual(position).items()
-    return sum((share * _chance(position.play(cell), True) for cell, share in replies), Fraction(0))
+    return sum(
+        (share * _find_chance(search, position.play(cell), True) for cell, share in replies),
+        Fraction(0),
+    )

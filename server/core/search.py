@@ -1,12 +1,12 @@
 """Perfect play: the exact value and distance of every free cell, by minimax over bit pairs.
 
-A plain function of picklable values: it starts no thread, reads no time, and is bounded by a number
-of nodes. When the bound is reached it answers with what the last complete depth has shown.
+The functions take and return picklable values, start no thread and read no time. A search may try a
+limited number of moves (nodes). At the limit it returns the result of the last complete depth.
 
-Inside, a position is worth one integer to the side to move: `WIN - n` for a win in `n` plies,
-`n - WIN` for a loss in `n`, 0 for a draw. The greatest is then the fastest win, else a draw, else
-the slowest loss. Proven scores are remembered; threads may share the memory, since all would write
-the same.
+Inside, a position has one integer score for the side to move: `WIN - n` for a win in `n` plies,
+`n - WIN` for a loss in `n`, 0 for a draw. The highest score is then the fastest win, else a draw,
+else the slowest loss. Proven scores are cached for the life of the process. Threads can share the
+cache, because a proven score is the same for all of them.
 
 >>> from server.core.rules import read_position
 >>> judge(read_position("XX. OO. ..."))[2]
@@ -21,107 +21,117 @@ from server.core.rules import Cell, Position, Variant
 
 WIN = 1_000
 NODES = 400_000  # moves tried; a quarter to half a second of search
-DEEP_ENOUGH = 9  # so few free cells are searched to the end at once, without deepening
-REMEMBERED = 500_000  # positions, for each variant
+SEARCHED_AT_ONCE = 9  # free cells; so few are searched to the end without iterative deepening
+CACHED = 500_000  # positions for each variant
 
 Value = Literal["win", "draw", "loss", "unknown"]
 
 
 class Verdict(NamedTuple):
-    """What a move leads to for the side that makes it, in how many plies, this move included.
+    """The result of a move for the side that makes it, and the plies to it, this move included.
 
-    `unknown` means that the search was stopped before it could tell.
+    `unknown` means that the search reached its limit first.
     """
 
     value: Value
     plies: int
 
 
-class _OutOfNodes(Exception):
-    pass
+class OutOfNodes(Exception):
+    """The search has tried as many moves as it may."""
 
 
-_memory: dict[Variant, dict[int, int]] = {}
+_proven: dict[Variant, dict[int, int]] = {}
 
 
-class _Search:
+class Search:
+    """Searches on one variant that share a limit of nodes."""
+
     def __init__(self, variant: Variant, limit: int) -> None:
-        self._through = variant.lines_through
+        self._lines_through = variant.lines_through
         self._full = variant.full
         self._size = variant.size
         self._left = limit
-        self._proven = _memory.setdefault(variant, {})
-        if len(self._proven) > REMEMBERED:
+        self._proven = _proven.setdefault(variant, {})
+        if len(self._proven) > CACHED:
             self._proven.clear()
 
-    def move(self, own: int, other: int, cell: Cell, depth: int) -> int | None:
-        """The score of marking `cell`, or None if `depth` plies cannot tell."""
-        self._left -= 1
+    def spend(self, nodes: int) -> None:
+        """Count other work as so many nodes; raises `OutOfNodes` if there are not as many left."""
+        self._left -= nodes
         if self._left < 0:
-            raise _OutOfNodes
+            raise OutOfNodes
+
+    def best_cells(self, position: Position) -> list[Cell]:
+        """All the cells that are equally best: fastest wins, else draws, else slowest losses."""
+        found = self.score_cells(position)
+        best = max((score or 0 for score in found.values()), default=0)
+        return [cell for cell, score in found.items() if (score or 0) == best]
+
+    def score_cells(self, position: Position) -> dict[Cell, int | None]:
+        """Each free cell with its score, None if unknown at the limit; {} once the game is over."""
+        if position.outcome() is not None:
+            return {}
+        own, other = position.to_move
+        free = list(position.free())
+        found: dict[Cell, int | None] = dict.fromkeys(free)
+        first = len(free) if len(free) <= SEARCHED_AT_ONCE else 1
+        try:
+            for depth in range(first, len(free) + 1):
+                found = {cell: self._score_move(own, other, cell, depth) for cell in free}
+                if None not in found.values() or max(s or 0 for s in found.values()) > 0:
+                    break
+        except OutOfNodes:
+            pass
+        return found
+
+    def _score_move(self, own: int, other: int, cell: Cell, depth: int) -> int | None:
+        """The score of marking `cell`, or None if `depth` plies are too few to know it."""
+        self._left -= 1  # not by `spend`: this is the inner loop
+        if self._left < 0:
+            raise OutOfNodes
         own |= 1 << cell
-        for line in self._through[cell]:
+        for line in self._lines_through[cell]:
             if own & line == line:
                 return WIN - 1
         if own | other == self._full:
             return 0
         if depth <= 1:
             return None
-        score = self._best(other, own, depth - 1)
+        score = self._score_position(other, own, depth - 1)
         if not score:
             return score
         return 1 - score if score > 0 else -1 - score
 
-    def _best(self, own: int, other: int, depth: int) -> int | None:
+    def _score_position(self, own: int, other: int, depth: int) -> int | None:
         key = own << self._size | other
         known = self._proven.get(key)
-        # What an earlier, deeper search has found may lie beyond this depth: then it would hide
-        # faster wins next to it.
+        # A score proven by an earlier, deeper search may lie beyond this depth. If it were used
+        # here, it could hide a faster win in another cell.
         if known is not None and (known == 0 or WIN - abs(known) <= depth):
             return known
-        best, unknown = -WIN, False
+        best, has_unknown = -WIN, False
         free = self._full & ~(own | other)
         while free:
             bit = free & -free
             free ^= bit
-            score = self.move(own, other, bit.bit_length() - 1, depth)
+            score = self._score_move(own, other, bit.bit_length() - 1, depth)
             if score is None:
-                unknown = True
+                has_unknown = True
             elif score > best:
                 best = score
                 if best == WIN - 1:
                     break
-        # A win found at this depth is the fastest: what is still unknown could only win later.
-        if unknown and best <= 0:
+        # A win found at this depth is the fastest: a move still unknown could only win later.
+        if has_unknown and best <= 0:
             return None
         self._proven[key] = best
         return best
 
 
-def scores(position: Position, limit: int = NODES) -> dict[Cell, int | None]:
-    """Each free cell with its score, None where `limit` cannot tell; {} once the game is over."""
-    if position.outcome() is not None:
-        return {}
-    own, other = position.to_move
-    free = list(position.free())
-    search = _Search(position.variant, limit)
-    found: dict[Cell, int | None] = dict.fromkeys(free)
-    first = len(free) if len(free) <= DEEP_ENOUGH else 1
-    try:
-        for depth in range(first, len(free) + 1):
-            found = {cell: search.move(own, other, cell, depth) for cell in free}
-            if None not in found.values() or max(s or 0 for s in found.values()) > 0:
-                break
-    except _OutOfNodes:
-        pass
-    return found
-
-
 def best_cells(position: Position, limit: int = NODES) -> list[Cell]:
-    """All the cells that are equally best: fastest wins, else draws, else slowest losses."""
-    found = scores(position, limit)
-    best = max((score or 0 for score in found.values()), default=0)
-    return [cell for cell, score in found.items() if (score or 0) == best]
+    """`Search.best_cells`, with all the nodes for this one position."""
+    return Search(position.variant, limit).best_cells(position)
 
 
 def best_cell(position: Position, limit: int = NODES) -> Cell | None:
@@ -130,9 +140,10 @@ def best_cell(position: Position, limit: int = NODES) -> Cell | None:
 
 
 def judge(position: Position, limit: int = NODES) -> dict[Cell, Verdict]:
-    """Each free cell with what it leads to."""
+    """Each free cell with its verdict."""
     left = position.variant.size - position.ply
-    return {cell: _verdict(score, left) for cell, score in scores(position, limit).items()}
+    found = Search(position.variant, limit).score_cells(position)
+    return {cell: _verdict(score, left) for cell, score in found.items()}
 
 
 def _verdict(score: int | None, left: int) -> Verdict:

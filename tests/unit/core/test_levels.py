@@ -10,8 +10,8 @@ from fractions import Fraction
 
 import pytest
 
-from server.core.levels import LEVELS, Weights, casual, even, weights
-from server.core.rules import CLASSIC, Mark, Position, read_position
+from server.core.levels import LEVELS, NODES_PER_CHANCE, Weights, casual, even, weights
+from server.core.rules import CLASSIC, Mark, Outcome, Position, Variant, read_position
 from server.core.search import best_cells, judge
 from tests.support.positions import positions
 
@@ -138,6 +138,30 @@ def test_perfect_chooses_among_the_best_those_that_win_most_against_casual() -> 
         assert chosen.keys() <= set(best)
         assert {verdicts[cell] for cell in chosen} == {verdicts[best[0]]}
     assert weights(read_position("... ... ..."), "perfect") == even([0, 2, 6, 8])
+
+
+@pytest.mark.parametrize("limit", [100, 16_000, 20_000])
+def test_perfect_stops_choosing_at_the_limit_and_plays_any_of_the_best(
+    limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variant = Variant(f"4x4 within {limit}", rows=4, columns=4, line=4)  # nothing is cached for it
+    position = read_position("XOX. OX.. X... O...", variant)
+    look, visited = Position.outcome, list[Position]()
+
+    def count(position: Position) -> Outcome | None:
+        visited.append(position)
+        return look(position)
+
+    monkeypatch.setattr(Position, "outcome", count)
+
+    assert weights(position, "perfect", limit) == even(position.free())  # all of them draw
+    assert len(visited) <= limit / NODES_PER_CHANCE
+
+
+def test_perfect_chooses_among_the_best_on_a_larger_board_too() -> None:
+    position = read_position("XOX. OX.. X... O...", Variant("4x4", rows=4, columns=4, line=4))
+
+    assert weights(position, "perfect") == even([7, 11])
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.core.rules import CLASSIC, Cell, Position, Variant, read_position
-from server.core.search import Value, Verdict, best_cell, best_cells, judge
+from server.core.search import OutOfNodes, Search, Value, Verdict, best_cell, best_cells, judge
 from tests.support.positions import reachable
 
 TURNED: dict[Value, Value] = {"win": "loss", "loss": "win", "draw": "draw"}
@@ -126,6 +126,18 @@ def test_a_search_out_of_nodes_says_so_and_still_has_a_cell_to_play() -> None:
 
     assert set(verdicts.values()) == {Verdict("unknown", 25)}
     assert best_cell(position, limit=10) in set(position.free())
+
+
+def test_the_searches_of_one_limit_share_it() -> None:
+    variant = Variant("searched twice", 4, 4, 4)
+    search = Search(variant, limit=20_000)
+    first, second = (read_position(f"{row} OX.. X... O...", variant) for row in ("XOX.", "X.XO"))
+
+    assert None not in search.score_cells(first).values()  # takes about 15 500
+    assert None in search.score_cells(second).values()
+    with pytest.raises(OutOfNodes):
+        search.spend(1)
+    assert None not in Search(variant, limit=20_000).score_cells(second).values()
 
 
 def test_even_the_smallest_bound_sees_a_win_on_the_spot() -> None:
