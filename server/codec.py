@@ -51,6 +51,7 @@ _TYPES: dict[str, type[Event]] = {
 }
 _NAMES = {kind: name for name, kind in _TYPES.items()}
 _FIELDS = {kind: kind.__struct_fields__ for kind in _NAMES}
+_ADDED = {"since"}  # added after version 1 was first stored: left out where they are None
 _MARKS = tuple(mark.name for mark in MARKS)
 
 
@@ -79,6 +80,8 @@ def encode(event: Event) -> Plain:
     plain: Plain = {"v": VERSION, "type": _NAMES[kind]}
     for name, write in _SHAPES[kind]:
         value = getattr(event, name)
+        if value is None and name in _ADDED:
+            continue
         plain[name] = value if write is None else write(value)
     return plain
 
@@ -88,7 +91,7 @@ def decode(plain: Mapping[str, Any]) -> Event:
         if plain["v"] != VERSION:
             raise ValueError(f"version {plain['v']!r}")
         kind = _TYPES[plain["type"]]
-        values = {name: plain[name] for name in _FIELDS[kind]}
+        values = {name: plain[name] for name in _FIELDS[kind] if name in plain}
         for name in values.keys() & _READERS.keys():
             values[name] = _READERS[name](values[name])
         return kind(**values)

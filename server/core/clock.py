@@ -53,9 +53,13 @@ class Clock(Record):
             self, budgets=self._with(self.turn, self.left(self.turn, now=now)), since=None
         )
 
-    def resume(self, *, now: int) -> Clock:
-        """Run for the side to move from `now` on; nobody pays for the time before."""
-        return replace(self, since=now)
+    def resume(self, *, now: int, away_since: int | None = None) -> Clock:
+        """Run for the side to move from `now` on.
+
+        The side to move pays for its time up to `away_since`, if given; nobody pays for the rest.
+        """
+        charged = self if away_since is None else self.stop(now=min(away_since, now))
+        return replace(charged, since=now)
 
     def _with(self, mark: Mark, left: int) -> tuple[int, int]:
         return (left, self.budgets[1]) if mark is Mark.X else (self.budgets[0], left)

@@ -87,7 +87,13 @@ class Expire(Record):
 
 
 class Wake(Record):
-    """The room was asleep, or the server down, until now."""
+    """Resume the clock of a room that nobody has kept from `since` until now.
+
+    Only a process that brings a room back from sleep or from a restart sends this. If another
+    process keeps the room, its clock is running already.
+    """
+
+    since: int
 
 
 Command = (

@@ -78,7 +78,7 @@ def decide(room: Room | None, command: Command, now: int) -> Events:
         case Create():
             return ()
         case Wake():
-            return (ClockResumed(now),) if room.deadline() is not None else ()
+            return _wake(room, command, now)
         case _:
             assert_never(command)
 
@@ -269,6 +269,10 @@ def _expire(room: Room, now: int) -> Events:
     if deadline is None or turn is None or now < deadline:
         return ()
     return (GameForfeited(now, turn, Ending.TIME),)
+
+
+def _wake(room: Room, command: Wake, now: int) -> Events:
+    return () if room.deadline() is None else (ClockResumed(now, command.since),)
 
 
 def _happened(room: Room, game: int | None, so: Callable[[Finished], bool]) -> bool:

@@ -91,9 +91,14 @@ class GameStarted(Record):
 
 
 class ClockResumed(Record):
-    """The room woke with a running clock: the time it was away is charged to nobody."""
+    """The room is back with a running clock, after nobody had kept it from `since` until `at`.
+
+    The side to move pays for its time up to `since`; nobody pays for the time away. Without `since`
+    (events of earlier versions) nobody pays for any of the time since the last move.
+    """
 
     at: int
+    since: int | None = None
 
 
 Event = (

@@ -186,11 +186,16 @@ def _evolved(room: Room, event: Event) -> Room:
         case GameForfeited():
             return _ended(room, Outcome(event.loser.other, event.by), event.at)
         case ClockResumed():
-            return replace(room, clock=room.clock and room.clock.resume(now=event.at))
+            return _resumed(room, event)
         case RoomOpened() | MovePlayed():
             raise ValueError("a room opens once, and a move is not made here")
         case _:
             assert_never(event)
+
+
+def _resumed(room: Room, event: ClockResumed) -> Room:
+    clock = room.clock
+    return replace(room, clock=clock and clock.resume(now=event.at, away_since=event.since))
 
 
 def _opened(event: Event) -> Room:

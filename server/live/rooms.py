@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from server.core.commands import Create, Reason, Refused, Wake
 from server.core.decide import decide
+from server.core.events import Event
 from server.core.room import Room, RoomId, evolve, replay
 from server.live.host import RoomHost, read_room
 from server.metrics import Metrics
@@ -115,7 +116,7 @@ class Rooms:
         if room is None:
             raise Refused(Reason.NO_SUCH_ROOM)
         self._make_space()
-        events = decide(room, Wake(), max(self._now(), room.changed))
+        events = self._resume(room)
         try:
             if events:
                 await self._store.append_and_wait(id, room.seq, events)
@@ -126,6 +127,16 @@ class Rooms:
         for event in events:
             room = evolve(room, event)
         return self._hosts.get(id) or self._host(id, room)
+
+    def _resume(self, room: Room) -> tuple[Event, ...]:
+        """The events that resume the clock of a room that nobody has kept since its last event.
+
+        If that event is not older than this process, another process keeps the room: here, a room
+        whose clock runs does not sleep.
+        """
+        if room.changed >= self._since:
+            return ()
+        return decide(room, Wake(room.changed), max(self._now(), room.changed))
 
     async def _load(self, id: RoomId) -> Room | None:
         return await read_room(self._store, id) if _ROOM_ID.match(id) else None

@@ -74,7 +74,7 @@ STORED: list[tuple[Event, dict[str, object]]] = [
     ),
     (RematchAsked(9, Mark.O), {"v": 1, "type": "rematch_asked", "at": 9, "mark": "O"}),
     (GameStarted(10), {"v": 1, "type": "game_started", "at": 10}),
-    (ClockResumed(11), {"v": 1, "type": "clock_resumed", "at": 11}),
+    (ClockResumed(11, 7), {"v": 1, "type": "clock_resumed", "at": 11, "since": 7}),
 ]
 
 instants = st.integers(0, 2**53)
@@ -98,7 +98,7 @@ events: st.SearchStrategy[Event] = st.one_of(
     st.builds(GameForfeited, instants, marks, st.sampled_from(Ending)),
     st.builds(RematchAsked, instants, marks),
     st.builds(GameStarted, instants),
-    st.builds(ClockResumed, instants),
+    st.builds(ClockResumed, instants, st.none() | instants),
 )
 
 

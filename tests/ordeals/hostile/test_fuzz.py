@@ -228,9 +228,9 @@ class Rooms(RuleBasedStateMachine):
     def claim(self, by: Any, game: int | None, span: int) -> None:
         self.submit(Claim(by, game, span))
 
-    @rule()
-    def wake(self) -> None:
-        self.submit(Wake())
+    @rule(span=spans)
+    def wake(self, span: int) -> None:
+        self.submit(Wake(self.now - span))
 
     def submit(self, command: Command) -> None:
         """What a host does: decide, store, evolve. Only `Refused` may come instead."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -62,6 +63,36 @@ def test_a_resumed_clock_charges_nobody_for_the_time_between() -> None:
 
     assert resumed.left(Mark.O, now=500_000) == 50_000
     assert resumed.deadline() == 550_000
+
+
+@settings(deadline=None)
+@given(st.integers(0, 90_000), st.integers(0, 10**9))
+def test_time_charged_and_time_away_add_up_to_the_time_between(kept: int, away: int) -> None:
+    running = Clock.new(MINUTE).press(now=1_000)
+    away_since, now = 1_000 + kept, 1_000 + kept + away
+
+    resumed = running.resume(now=now, away_since=away_since)
+
+    charged = MINUTE - resumed.left(Mark.O, now=now)
+    assert charged == min(kept, MINUTE)
+    if kept <= MINUTE:
+        assert charged + away == now - 1_000
+    assert resumed.left(Mark.X, now=now) == MINUTE
+    assert (resumed.turn, resumed.since) == (Mark.O, now)
+
+
+@pytest.mark.parametrize("away_since", [None, -5, 0, 999, 1_000])
+def test_a_clock_not_kept_since_its_last_move_charges_nothing(away_since: int | None) -> None:
+    resumed = Clock.new(MINUTE).press(now=1_000).resume(now=500_000, away_since=away_since)
+
+    assert resumed.left(Mark.O, now=500_000) == MINUTE
+    assert resumed.deadline() == 500_000 + MINUTE
+
+
+def test_nobody_pays_for_time_that_has_not_passed() -> None:
+    resumed = Clock.new(MINUTE).press(now=0).resume(now=2_000, away_since=30_000)
+
+    assert resumed.left(Mark.O, now=2_000) == MINUTE - 2_000
 
 
 @settings(deadline=None)

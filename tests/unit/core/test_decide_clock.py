@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from server import codec
 from server.core.clock import Clock
 from server.core.commands import DismissAI, Expire, Leave, Rematch, Resign, SeatAI, Sit, Wake
 from server.core.decide import decide
 from server.core.events import ClockResumed, GameForfeited, TimeControl
-from server.core.room import Room
+from server.core.room import Room, evolve
 from server.core.rules import Ending, Mark, Outcome
 from tests.support.playing import ADA, BO, CY, X_WINS, Seat, a_room, after, played
 
@@ -121,10 +122,36 @@ def test_a_new_name_does_not_touch_the_clock() -> None:
 def test_waking_charges_the_time_away_to_nobody() -> None:
     room = played(timed(), "4", now=0)
 
-    assert decide(room, Wake(), 10**9) == (ClockResumed(10**9),)
-    awake = after(room, Wake(), now=10**9)
+    assert decide(room, Wake(0), 10**9) == (ClockResumed(10**9, 0),)
+    awake = after(room, Wake(0), now=10**9)
     assert awake.deadline() == 10**9 + MINUTE
     assert decide(awake, Expire(), 10**9) == ()
+
+
+def test_waking_charges_the_side_to_move_for_the_time_the_room_was_kept() -> None:
+    room = played(timed(), "4", now=0)
+
+    awake = after(room, Wake(since=45_000), now=10**9)
+
+    assert clock_of(awake).budgets == (MINUTE, MINUTE - 45_000)
+    assert awake.deadline() == 10**9 + MINUTE - 45_000
+
+
+def test_a_flag_that_fell_while_the_room_was_kept_has_fallen_when_it_wakes() -> None:
+    room = played(timed(), "4", now=0)
+
+    awake = after(room, Wake(since=MINUTE), now=10**9)
+
+    assert decide(awake, Expire(), 10**9) == (GameForfeited(10**9, O, Ending.TIME),)
+
+
+def test_an_event_from_before_rooms_said_since_when_charges_nothing() -> None:
+    room = played(timed(), "4", now=0)
+
+    awake = evolve(room, codec.read('{"v":1,"type":"clock_resumed","at":90000}'))
+
+    assert clock_of(awake).budgets == (MINUTE, MINUTE)
+    assert awake.deadline() == 90_000 + MINUTE
 
 
 @pytest.mark.parametrize(
@@ -132,7 +159,7 @@ def test_waking_charges_the_time_away_to_nobody() -> None:
     [a_room(), timed(), timed(ADA, None), played(timed(), X_WINS)],
 )
 def test_waking_leaves_no_trace_where_no_clock_runs(room: Room) -> None:
-    assert decide(room, Wake(), 10**9) == ()
+    assert decide(room, Wake(0), 10**9) == ()
 
 
 def test_the_end_of_a_game_stops_the_clock_with_the_time_used() -> None:

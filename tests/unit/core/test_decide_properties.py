@@ -50,7 +50,7 @@ requests: st.SearchStrategy[Command] = st.one_of(
     st.builds(Resign, players, games),
     st.builds(Rematch, players, games, st.booleans()),
     st.builds(Claim, players, games, spans),
-    st.just(Wake()),
+    st.builds(Wake, st.integers(0, 200_000)),
     st.just(Create(CLASSIC, (CY, None))),
 )
 # A move by whoever is to move, on the nth free cell: without these hardly a game would end.

@@ -5,8 +5,8 @@ from contextlib import suppress
 
 import pytest
 
-from server.core.commands import Create, Play, Refused
-from server.core.events import Event, TimeControl
+from server.core.commands import Create, Play, Refused, Sit
+from server.core.events import Event, Person, TimeControl
 from server.core.room import RoomId
 from server.core.rules import CLASSIC, Mark
 from server.store.memory import MemoryStore
@@ -59,6 +59,36 @@ async def test_time_the_server_was_away_is_charged_to_nobody() -> None:
     assert woken.room.clock is not None
     assert woken.room.clock.budgets == (60_000, 50_000)
     assert woken.room.clock.since == clock.now
+    woken.close()
+
+
+async def test_a_room_that_another_process_keeps_is_not_resumed() -> None:
+    store, clock = MemoryStore(), Clockwork()
+    keepers, rooms = new_rooms(store, clock), new_rooms(store, clock)
+    host = await open_room(keepers, time=TimeControl(60_000))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
+
+    clock.now += 10_000
+    found = await rooms.find("room")
+
+    assert found.room == host.room  # the ten seconds are still to be paid for
+    host.close()
+    found.close()
+
+
+async def test_time_that_a_room_was_certainly_kept_is_charged_after_a_restart() -> None:
+    store, clock = MemoryStore(), Clockwork()
+    host = await open_room(new_rooms(store, clock), time=TimeControl(60_000))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
+    clock.now += 10_000
+    await host.submit_and_wait(Sit(Person(ADA.id, "Countess"), Mark.X))
+    host.close()
+
+    clock.now += 3_600_000
+    woken = await new_rooms(store, clock).find("room")
+
+    assert woken.room.clock is not None
+    assert woken.room.clock.budgets == (60_000, 50_000)
     woken.close()
 
 
