@@ -168,7 +168,10 @@ def loop_lag(seconds: float = SECONDS) -> Figures:
 
 async def _loop_lag(seconds: float) -> Figures:
     large = Variant("6x6", 6, 6, 4)
-    pool = SearchPool(Metrics(), workers=Limits().ai_workers, patience=10)
+    usual = Limits()
+    pool = SearchPool(
+        Metrics(), workers=usual.ai_workers, jobs=usual.ai_jobs, nodes=usual.ai_nodes, patience=10
+    )
     await pool.wake()
     at_rest = await _late(seconds)
     searches = [

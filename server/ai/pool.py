@@ -20,13 +20,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from server.ai import worker
 from server.core.levels import Weights, casual
 from server.core.rules import Cell, Position
-from server.core.search import NODES, Verdict
+from server.core.search import Verdict
 from server.metrics import Metrics
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
-PATIENCE = 0.8  # seconds without an answer before the pool is replaced
 POLITE = 5  # how far workers stand back from the event loop, in the units of `nice`
 STARTING = 10.0  # seconds for the very first answer, on a machine that is busy starting up
 CLOSE_WITHIN = 2.0  # seconds for a worker that is just starting when the server stops
@@ -45,10 +44,10 @@ class SearchPool:
         self,
         metrics: Metrics,
         *,
-        workers: int = 1,
-        jobs: int = 64,
-        nodes: int = NODES,
-        patience: float = PATIENCE,
+        workers: int,
+        jobs: int,
+        nodes: int,
+        patience: float,
     ) -> None:
         self._workers = workers
         self._nodes = nodes

@@ -17,6 +17,7 @@ from server.live.rooms import Rooms
 from server.metrics import Metrics
 from server.store.memory import MemoryStore
 from tests.support.rooms import ADA, new_rooms, open_room
+from tests.support.searching import new_pool
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def metrics() -> Metrics:
 
 @pytest.fixture
 async def pool(metrics: Metrics) -> AsyncIterator[SearchPool]:
-    opened = SearchPool(metrics, workers=1)
+    opened = new_pool(metrics)
     await opened.wake()
     yield opened
     await opened.close()

@@ -11,14 +11,14 @@ import pytest
 from server.ai import worker
 from server.ai.pool import SearchPool
 from server.core.rules import CLASSIC, Position, read_position
-from server.metrics import Metrics
+from tests.support.searching import new_pool
 
 WIN_IN_ONE = read_position("XX. OO. ...")
 
 
 @pytest.fixture
 async def pool() -> AsyncIterator[SearchPool]:
-    opened = SearchPool(Metrics(), workers=1, patience=0.8)
+    opened = new_pool()
     await opened.wake()
     yield opened
     await opened.close()
@@ -101,7 +101,7 @@ async def test_a_pool_that_ends_leaves_no_other_question_cancelled(pool: SearchP
 async def test_a_pool_that_cannot_be_made_is_no_reason_not_to_play(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    pool = SearchPool(Metrics(), workers=1)
+    pool = new_pool()
 
     def no_descriptors(_: SearchPool) -> None:
         raise OSError("too many open files")
@@ -112,7 +112,7 @@ async def test_a_pool_that_cannot_be_made_is_no_reason_not_to_play(
 
 
 async def test_an_analysis_too_many_is_declined_and_a_move_waits_for_its_place() -> None:
-    pool = SearchPool(Metrics(), workers=1, jobs=1)
+    pool = new_pool(jobs=1)
     try:
         await pool.wake()
         other = read_position("X.. .O. ...")
@@ -130,7 +130,7 @@ async def test_an_analysis_too_many_is_declined_and_a_move_waits_for_its_place()
 
 
 async def test_what_is_known_needs_no_place() -> None:
-    pool = SearchPool(Metrics(), workers=1, jobs=1)
+    pool = new_pool(jobs=1)
     try:
         known = await pool.judge(WIN_IN_ONE)
         busy = asyncio.ensure_future(pool.weights(Position(CLASSIC), "hard"))

@@ -1,0 +1,18 @@
+"""A pool of search processes for tests: one worker, and the usual limits unless told otherwise."""
+
+from __future__ import annotations
+
+from server.ai.pool import SearchPool
+from server.live.limits import Limits
+from server.metrics import Metrics
+
+
+def new_pool(metrics: Metrics | None = None, *, jobs: int | None = None) -> SearchPool:
+    usual = Limits()
+    return SearchPool(
+        metrics or Metrics(),
+        workers=1,
+        jobs=jobs or usual.ai_jobs,
+        nodes=usual.ai_nodes,
+        patience=usual.ai_patience,
+    )
