@@ -1,6 +1,7 @@
-"""The AI as a player: it sees a room as a spectator does and submits moves like anybody.
+"""The AI as a player: it sees a room like a spectator and submits moves like any other player.
 
-Chance comes from a generator seeded by room, game, ply and level, so that a game replays the same.
+Its choices come from a generator seeded by room, game, ply and level, so that the same game plays
+out the same way again.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from server.core.rules import Cell
 from server.live.host import RoomHost
 from server.metrics import Metrics
 
-TRY_AGAIN = 1.0  # seconds until a move is submitted again to a store that could not write
+TRY_AGAIN = 1.0  # seconds before a move that could not be stored is submitted again
 
 log = logging.getLogger(__name__)
 
 
 class AIPlayer:
-    """`pause`: the mean time in milliseconds it seems to think, as a person would."""
+    """`pause`: the mean time in milliseconds before a move, so that the AI seems to think."""
 
     def __init__(self, pool: SearchPool, metrics: Metrics, *, pause: int) -> None:
         self._pool = pool
@@ -32,15 +33,15 @@ class AIPlayer:
         self._playing: dict[RoomId, asyncio.Task[None]] = {}
 
     def look(self, host: RoomHost) -> None:
-        """Notice a change in a room, and play if it is the AI's turn."""
+        """Look at a room that has changed, and start to play if it is the AI's turn."""
         x, o = host.room.seats
-        if type(x) is not AI and type(o) is not AI:  # at every move: quicker than `isinstance`
+        if type(x) is not AI and type(o) is not AI:  # at every move: faster than `isinstance`
             return
         _ = self._pool.wake()
         if _level_to_move(host.room) is not None and host.id not in self._playing:
             task = asyncio.get_running_loop().create_task(self._play(host))
             self._playing[host.id] = task
-            task.add_done_callback(lambda _: self._stopped(host))
+            task.add_done_callback(lambda _: self._played(host))
 
     def is_playing(self, room: RoomId) -> bool:
         return room in self._playing
@@ -51,50 +52,51 @@ class AIPlayer:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _stopped(self, host: RoomHost) -> None:
-        task = self._playing.pop(host.id)
-        if task.cancelled():
-            return
-        problem = task.exception()
-        if problem is None:
-            self.look(host)  # the last change may have come while it was getting up
-        else:
-            log.error("the AI stumbled in room %s", host.id, exc_info=problem)
-            task.get_loop().call_later(TRY_AGAIN, self.look, host)
-
     async def _play(self, host: RoomHost) -> None:
+        """Play until it is no longer the AI's turn."""
         while (level := _level_to_move(host.room)) is not None:
             room = host.room
             cell = await self._choose(host.id, room, level)
-            if _asked(host.room) != _asked(room):
-                continue  # the question is another one now
+            if _question(host.room) != _question(room):
+                continue
             try:
                 await host.submit_and_wait(Play(AI_PLAYER, cell, len(room.moves), room.game))
             except Refused as refusal:
                 if refusal.reason is Reason.RETRY:
                     await asyncio.sleep(TRY_AGAIN)
                 elif host.room.seq == room.seq:
-                    raise  # the room has not moved on, so this would go on for ever: our bug
+                    raise  # a bug of ours: the same move would be refused for ever
+
+    def _played(self, host: RoomHost) -> None:
+        task = self._playing.pop(host.id)
+        if task.cancelled():
+            return
+        problem = task.exception()
+        if problem is None:
+            self.look(host)  # the room may have changed between the last look and the task's end
+        else:
+            log.error("the AI failed in room %s", host.id, exc_info=problem)
+            task.get_loop().call_later(TRY_AGAIN, self.look, host)
 
     async def _choose(self, id: RoomId, room: Room, level: str) -> Cell:
-        dice = Random(f"{id}/{room.game}/{len(room.moves)}/{level}")
+        random = Random(f"{id}/{room.game}/{len(room.moves)}/{level}")
         begin = perf_counter()
         weights = await self._pool.weights(room.position, level)
         took = perf_counter() - begin
         self._metrics.ai.observe(took)
-        [cell] = dice.choices(list(weights), [float(share) for share in weights.values()])
+        [cell] = random.choices(list(weights), [float(share) for share in weights.values()])
         if self._pause:
-            await asyncio.sleep(self._pause / 1000 * dice.uniform(0.6, 1.4) - took)
+            await asyncio.sleep(self._pause / 1000 * random.uniform(0.6, 1.4) - took)
         return cell
 
 
-def _asked(room: Room) -> tuple[int, tuple[Cell, ...], str | None]:
-    """What the AI is asked for: not whatever else may change in a room."""
+def _question(room: Room) -> tuple[int, tuple[Cell, ...], str | None]:
+    """The part of a room that a choice depends on. Other changes do not make it stale."""
     return room.game, room.moves, _level_to_move(room)
 
 
 def _level_to_move(room: Room) -> str | None:
-    """The level of the AI whose turn it is, if it is an AI's."""
+    """The level of the AI whose turn it is; None if it is nobody's or a person's."""
     turn = room.turn
     holder = None if turn is None else room.seats[turn]
     return holder.level if isinstance(holder, AI) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from server.ai.executor import Executor
 from server.ai.pool import SearchPool
 from server.live.limits import Limits
 from server.metrics import Metrics
@@ -16,3 +17,8 @@ def new_pool(metrics: Metrics | None = None, *, jobs: int | None = None) -> Sear
         nodes=usual.ai_nodes,
         patience=usual.ai_patience,
     )
+
+
+def worker_pids(executor: Executor) -> list[int]:
+    """The processes that run now."""
+    return list(executor._processes._processes) if executor._processes else []

@@ -1,3 +1,5 @@
+"""The AI as a player: when it moves, when it does not, and that its games can be repeated."""
+
 from __future__ import annotations
 
 import asyncio
@@ -123,19 +125,19 @@ async def test_a_pause_is_not_begun_again_by_whatever_else_happens_in_the_room(
     assert len(host.room.moves) == 2
 
 
-async def test_an_ai_that_stumbled_gets_up_again(
+async def test_an_ai_that_failed_plays_on_after_a_while(
     pool: SearchPool, metrics: Metrics, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rooms, ai = await with_ai(pool, metrics)
     monkeypatch.setattr("server.ai.player.TRY_AGAIN", 0.01)
-    choose, falls = ai._choose, [True]
+    choose, fails = ai._choose, [True]
 
-    async def stumble(*question: Any) -> int:
-        if falls.pop() if falls else False:
+    async def fail_once(*question: Any) -> int:
+        if fails.pop() if fails else False:
             raise OSError("no descriptors left")
         return await choose(*question)
 
-    monkeypatch.setattr(ai, "_choose", stumble)
+    monkeypatch.setattr(ai, "_choose", fail_once)
     host = await open_room(rooms, "easy", ADA)
     await until(host, 1)
 

@@ -1,3 +1,5 @@
+"""Every question is answered soon, whatever happens to the workers."""
+
 from __future__ import annotations
 
 import asyncio
@@ -9,9 +11,10 @@ from fractions import Fraction
 import pytest
 
 from server.ai import worker
+from server.ai.executor import Executor
 from server.ai.pool import SearchPool
 from server.core.rules import CLASSIC, Position, read_position
-from tests.support.searching import new_pool
+from tests.support.searching import new_pool, worker_pids
 
 WIN_IN_ONE = read_position("XX. OO. ...")
 
@@ -24,20 +27,11 @@ async def pool() -> AsyncIterator[SearchPool]:
     await opened.close()
 
 
-def worker_pids(pool: SearchPool) -> list[int]:
-    assert pool._pool is not None
-    return list(pool._pool._processes)
-
-
 def die(*_: object) -> None:
     os._exit(1)
 
 
-async def test_a_level_is_asked_in_another_process(pool: SearchPool) -> None:
-    pid = await pool._try(worker.warm_up)
-
-    assert pid in worker_pids(pool)
-    assert pid != os.getpid()
+async def test_a_level_is_answered_by_a_worker(pool: SearchPool) -> None:
     assert await pool.weights(WIN_IN_ONE, "perfect") == {2: Fraction(1)}
 
 
@@ -46,27 +40,27 @@ async def test_a_known_position_makes_no_trip(pool: SearchPool) -> None:
     await pool.close()
 
     assert await pool.weights(Position(CLASSIC), "hard") == first
-    assert pool._pool is None
+    assert worker_pids(pool._executor) == []
 
 
 async def test_a_dead_worker_is_replaced_and_the_question_answered(pool: SearchPool) -> None:
-    [pid] = worker_pids(pool)
+    [pid] = worker_pids(pool._executor)
     os.kill(pid, signal.SIGKILL)
 
     async with asyncio.timeout(10):
         assert await pool.weights(WIN_IN_ONE, "perfect") == {2: Fraction(1)}
 
-    assert worker_pids(pool) != [pid]
+    assert worker_pids(pool._executor) != [pid]
 
 
 async def test_a_hanging_worker_is_replaced_and_the_question_answered(pool: SearchPool) -> None:
-    [pid] = worker_pids(pool)
+    [pid] = worker_pids(pool._executor)
     os.kill(pid, signal.SIGSTOP)
 
     async with asyncio.timeout(10):
         assert await pool.weights(WIN_IN_ONE, "perfect") == {2: Fraction(1)}
 
-    assert worker_pids(pool) != [pid]
+    assert worker_pids(pool._executor) != [pid]
 
 
 async def test_without_any_worker_the_ai_still_plays(
@@ -103,10 +97,10 @@ async def test_a_pool_that_cannot_be_made_is_no_reason_not_to_play(
 ) -> None:
     pool = new_pool()
 
-    def no_descriptors(_: SearchPool) -> None:
+    def no_descriptors(_: Executor) -> None:
         raise OSError("too many open files")
 
-    monkeypatch.setattr(SearchPool, "_new_pool", no_descriptors)
+    monkeypatch.setattr(Executor, "_start", no_descriptors)
 
     assert await pool.weights(read_position("XX. O.. ..."), "perfect") == {2: Fraction(1)}
 
