@@ -1,12 +1,13 @@
-"""What a command makes happen in a room: `decide(room, command, now)` gives the events.
+"""The rules of a room: `decide(room, command, now)` returns the events a command leads to.
 
-Pure: it reads no clock, draws no ids and awaits nothing. A refused command raises `Refused` and
-leaves no trace; no events at all mean that things already are as asked, so sending twice is safe.
+`decide` is pure: it reads no clock, makes no ids and awaits nothing. If the command is not allowed,
+it raises `Refused`. If the room is already as asked, it returns no events, so a command can safely
+be sent twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import assert_never
 
 from server.core.commands import (
@@ -44,14 +45,14 @@ from server.core.levels import LEVELS
 from server.core.room import AI, Finished, Room
 from server.core.rules import MARKS, Ending, Mark
 
-COVER_AFTER = 20_000  # ms offline before the AI may cover a seat
-CLAIM_AFTER = 30_000  # ms offline in one's own turn before the other may claim the win
+COVER_AFTER = 20_000  # ms a player is offline before the AI may cover for them
+CLAIM_AFTER = 30_000  # ms a player is offline in their turn before the other may claim the win
 
 Events = tuple[Event, ...]
 
 
 def decide(room: Room | None, command: Command, now: int) -> Events:
-    """The events `command` brings about at `now`; `Refused` if it may not."""
+    """The events that `command` leads to at `now`; raises `Refused` if it is not allowed."""
     if room is None:
         if isinstance(command, Create):
             return _create(command, now)
@@ -99,9 +100,9 @@ def _create(command: Create, now: int) -> Events:
 def _play(room: Room, command: Play, now: int) -> Events:
     turn, cell = room.turn, command.cell
     if turn is None or command.ply != len(room.moves) or not room.may_move(turn, command.by):
-        return _not_in_turn(room, command)
+        return _refuse_move(room, command)
     if command.game is not None:
-        _means_this_game(room, command.game)
+        _require_this_game(room, command.game)
     if not 0 <= cell < room.variant.size:
         raise Refused(Reason.NO_SUCH_CELL)
     if not room.position.is_free(cell):
@@ -109,28 +110,28 @@ def _play(room: Room, command: Play, now: int) -> Events:
     return (MovePlayed(now, turn, cell),)
 
 
-def _not_in_turn(room: Room, command: Play) -> Events:
-    """A move that cannot be made: again, or too late, or too early, or by somebody else."""
-    ours = room.seats_of(command.by)
-    if not ours:
+def _refuse_move(room: Room, command: Play) -> Events:
+    """Refuse a move that cannot be made now, unless it is a repeated one that has been made."""
+    seats = room.seats_of(command.by)
+    if not seats:
         raise Refused(Reason.NOT_SEATED)
-    same_game = command.game is None or command.game == room.game
-    if same_game and _already_played(room, command, ours):
+    is_this_game = command.game is None or command.game == room.game
+    if is_this_game and _is_played(room, command, seats):
         return ()
     if room.outcome is not None:
         raise Refused(Reason.GAME_OVER)
     if room.turn is None:
         raise Refused(Reason.WAITING)
-    if not same_game or command.ply != len(room.moves):
+    if not is_this_game or command.ply != len(room.moves):
         raise Refused(Reason.STALE)
     raise Refused(Reason.NOT_YOUR_TURN)
 
 
-def _already_played(room: Room, command: Play, ours: list[Mark]) -> bool:
+def _is_played(room: Room, command: Play, seats: list[Mark]) -> bool:
     return (
         0 <= command.ply < len(room.moves)
         and room.moves[command.ply] == command.cell
-        and MARKS[command.ply % 2] in ours
+        and MARKS[command.ply % 2] in seats
     )
 
 
@@ -151,8 +152,8 @@ def _leave(room: Room, command: Leave, now: int) -> Events:
     match room.seats[command.seat]:
         case Person(id=owner) | AI(covers=Person(id=owner)) if owner == command.by:
             return (SeatLeft(now, command.seat),)
-        case AI() | None if room.before[command.seat] == command.by:
-            return ()  # it was theirs, and they have left it already
+        case AI() | None if room.last_owners[command.seat] == command.by:
+            return ()  # they have left it already
         case _:
             raise Refused(Reason.NOT_SEATED)
 
@@ -160,108 +161,89 @@ def _leave(room: Room, command: Leave, now: int) -> Events:
 def _seat_ai(room: Room, command: SeatAI, now: int) -> Events:
     if command.level not in LEVELS:
         raise Refused(Reason.NO_SUCH_LEVEL)
-    seated: Events = (AISeated(now, command.seat, command.level),)
-    if _agreed(room, room.asked, command.seat):
-        seated = (*seated, GameStarted(now))
     match room.seats[command.seat]:
         case AI(level=level) if level == command.level:
             return ()
         case AI():
             raise Refused(Reason.SEAT_TAKEN)
         case None:
-            _may_seat(room, command.by)
-            return seated
+            _require_may_seat(room, command.by)
         case Person(id=owner):
             if not room.seats_of(command.by):
                 raise Refused(Reason.NOT_SEATED)
             if owner == command.by or command.absent_for < COVER_AFTER:
                 raise Refused(Reason.SEAT_TAKEN)
-            return seated
         case holder:
             assert_never(holder)
+    seated = AISeated(now, command.seat, command.level)
+    if room.rematch_asked and _is_agreed(room, {*room.rematch_asked, command.seat}):
+        return (seated, GameStarted(now))
+    return (seated,)
 
 
 def _dismiss_ai(room: Room, command: DismissAI, now: int) -> Events:
-    _may_seat(room, command.by)
+    _require_may_seat(room, command.by)
     if not isinstance(room.seats[command.seat], AI):
         return ()
     return (AIDismissed(now, command.seat),)
 
 
-def _may_seat(room: Room, player: PlayerId) -> None:
-    """For whoever sits here, for an owner who is covered, and for anybody while no person sits."""
-    if not (room.seats_of(player) or room.covered(player) or room.is_unmanned()):
-        raise Refused(Reason.NOT_SEATED)
-
-
 def _resign(room: Room, command: Resign, now: int) -> Events:
-    def resigned(game: Finished) -> bool:
-        lost = game.outcome.loser
-        by_word = game.outcome.by is Ending.RESIGNATION
-        return by_word and lost is not None and game.players[lost] == command.by
+    def has_resigned(game: Finished) -> bool:
+        loser = game.outcome.loser
+        by_resignation = game.outcome.by is Ending.RESIGNATION
+        return by_resignation and loser is not None and game.players[loser] == command.by
 
-    if _happened(room, command.game, resigned):
+    if _is_done(room, command.game, has_resigned):
         return ()
-    ours = _seats_in(room, command.by, command.game)
-    if room.outcome is not None:
-        raise Refused(Reason.GAME_OVER)
-    if room.turn is None:
-        raise Refused(Reason.WAITING)
-    loser = room.turn if room.turn in ours else ours[0]
+    seats = _require_seats(room, command.by, command.game)
+    turn = _require_turn(room)
+    loser = turn if turn in seats else seats[0]
     return (GameForfeited(now, loser, Ending.RESIGNATION),)
 
 
 def _claim(room: Room, command: Claim, now: int) -> Events:
-    def claimed(game: Finished) -> bool:
-        won = game.outcome.winner
+    def has_claimed(game: Finished) -> bool:
+        winner = game.outcome.winner
         by_absence = game.outcome.by is Ending.ABSENCE
-        return by_absence and won is not None and game.players[won] == command.by
+        return by_absence and winner is not None and game.players[winner] == command.by
 
-    if _happened(room, command.game, claimed):
+    if _is_done(room, command.game, has_claimed):
         return ()
-    ours = _seats_in(room, command.by, command.game)
-    if room.outcome is not None:
-        raise Refused(Reason.GAME_OVER)
-    turn = room.turn
-    if turn is None:
-        raise Refused(Reason.WAITING)
+    seats = _require_seats(room, command.by, command.game)
+    turn = _require_turn(room)
     waited = min(command.absent_for, now - room.turn_since)
-    if turn in ours or isinstance(room.seats[turn], AI) or waited < CLAIM_AFTER:
+    if turn in seats or isinstance(room.seats[turn], AI) or waited < CLAIM_AFTER:
         raise Refused(Reason.TOO_EARLY)
     return (GameForfeited(now, turn, Ending.ABSENCE),)
 
 
 def _rematch(room: Room, command: Rematch, now: int) -> Events:
-    def asked(game: Finished) -> bool:
+    def has_asked(game: Finished) -> bool:
         return game.askers is not None and (command.by in game.askers or not any(game.askers))
 
-    if command.game is not None and _happened(room, command.game, asked):
+    if command.game is not None and _is_done(room, command.game, has_asked):
         return ()
-    ours = room.seats_of(command.by)
-    if not ours and not (command.follows and room.is_exhibition()):
+    seats = room.seats_of(command.by)
+    if not seats and not (command.follows and room.is_exhibition()):
         raise Refused(Reason.NOT_SEATED)
-    _means_this_game(room, command.game)
+    _require_this_game(room, command.game)
     if room.finished is None:
         raise Refused(Reason.GAME_NOT_OVER)
-    if not ours:
+    if not seats:
         return (GameStarted(now),)
-    events: Events = tuple([RematchAsked(now, mark) for mark in ours if mark not in room.asked])
-    if events and _agreed(room, room.asked.union(ours)):
+    asked = room.rematch_asked
+    events: Events = tuple([RematchAsked(now, mark) for mark in seats if mark not in asked])
+    if events and _is_agreed(room, asked.union(seats)):
         return (*events, GameStarted(now))
     return events
 
 
-def _agreed(room: Room, asked: frozenset[Mark], ai: Mark | None = None) -> bool:
-    """Whether the next game starts, once these have asked for it; an AI agrees at once.
-
-    `ai` is a seat in which an AI is about to sit.
-    """
-    if room.finished is None or not asked:
+def _is_agreed(room: Room, agreed: Set[Mark]) -> bool:
+    """Whether the next game starts once these seats have agreed to it. An AI always agrees."""
+    if room.finished is None:
         return False
-    for mark in MARKS:
-        if mark not in asked and mark is not ai and not isinstance(room.seats[mark], AI):
-            return False
-    return True
+    return all(mark in agreed or isinstance(room.seats[mark], AI) for mark in MARKS)
 
 
 def _expire(room: Room, now: int) -> Events:
@@ -275,24 +257,45 @@ def _wake(room: Room, command: Wake, now: int) -> Events:
     return () if room.deadline() is None else (ClockResumed(now, command.since),)
 
 
-def _happened(room: Room, game: int | None, so: Callable[[Finished], bool]) -> bool:
-    """Whether a command was carried out already, in the game it names or in the one just over."""
+def _is_done(room: Room, game: int | None, shows: Callable[[Finished], bool]) -> bool:
+    """Whether a finished game shows that a command was carried out, so that this one is a repeat.
+
+    It is the game that the command names, or the one on the board if it names none.
+    """
     if game is None or game == room.game:
-        return room.finished is not None and so(room.finished)
-    if not 0 < room.game - game <= len(room.earlier):
+        return room.finished is not None and shows(room.finished)
+    if not 0 < room.game - game <= len(room.earlier_games):
         return False
-    return so(room.earlier[game - room.game])
+    return shows(room.earlier_games[game - room.game])
 
 
-def _seats_in(room: Room, player: PlayerId, game: int | None) -> list[Mark]:
-    """The player's seats, for a command that means the game now on the board."""
-    ours = room.seats_of(player)
-    if not ours:
+def _require_may_seat(room: Room, player: PlayerId) -> None:
+    """Refuse a player who may not seat or dismiss an AI.
+
+    The players of the room may, also one whom an AI covers for. If no seat is owned by a person,
+    everybody may.
+    """
+    if not (room.seats_of(player) or room.is_covered(player) or room.is_unmanned()):
         raise Refused(Reason.NOT_SEATED)
-    _means_this_game(room, game)
-    return ours
 
 
-def _means_this_game(room: Room, game: int | None) -> None:
+def _require_seats(room: Room, player: PlayerId, game: int | None) -> list[Mark]:
+    """The seats of a player whose command names this game, or none."""
+    seats = room.seats_of(player)
+    if not seats:
+        raise Refused(Reason.NOT_SEATED)
+    _require_this_game(room, game)
+    return seats
+
+
+def _require_this_game(room: Room, game: int | None) -> None:
     if game is not None and game != room.game:
         raise Refused(Reason.STALE)
+
+
+def _require_turn(room: Room) -> Mark:
+    if room.outcome is not None:
+        raise Refused(Reason.GAME_OVER)
+    if room.turn is None:
+        raise Refused(Reason.WAITING)
+    return room.turn

@@ -160,9 +160,9 @@ class Position(NamedTuple):
 
     def play(self, cell: Cell) -> Position:
         """The position after the side to move marks `cell`, which the caller knows to be free."""
-        return self.marked(self.turn, cell)
+        return self.put(self.turn, cell)
 
-    def marked(self, mark: Mark, cell: Cell) -> Position:
+    def put(self, mark: Mark, cell: Cell) -> Position:
         """The same, for a caller who knows whose turn it is."""
         variant, x, o = self
         if mark is X:
@@ -179,7 +179,7 @@ class Position(NamedTuple):
                 return _won(X if x & line == line else O, line)
         return _DRAWN if x | o == self.variant.full else None
 
-    def outcome_of(self, mark: Mark, cell: Cell) -> Outcome | None:
+    def outcome_after(self, mark: Mark, cell: Cell) -> Outcome | None:
         """The same, when all that is new is this mark on `cell`."""
         own = self.x if mark is X else self.o
         for line in self.variant.lines_through[cell]:

@@ -6,7 +6,7 @@ become durable in one append, and every command gets the answer it was given her
 
 >>> from server.core.commands import Create, Play
 >>> from server.core.events import Person
->>> from server.core.room import replay
+>>> from server.core.evolve import replay
 >>> from server.core.rules import CLASSIC
 >>> create = Create(CLASSIC, (Person("ada", "Ada"), Person("bo", "Bo")))
 >>> draft = Draft(replay(decide(None, create, now=0)))
@@ -26,8 +26,9 @@ from typing import Final
 from server.core.commands import Command, Expire, Reason, Refused
 from server.core.decide import decide
 from server.core.events import Event
+from server.core.evolve import evolve
 from server.core.record import Record
-from server.core.room import Room, evolve
+from server.core.room import Room
 
 
 class Accepted(Record):

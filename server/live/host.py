@@ -44,7 +44,8 @@ from typing import assert_never
 
 from server.core.commands import Claim, Command, Expire, Play, Reason, Refused, Rematch, SeatAI
 from server.core.events import Event, Person
-from server.core.room import Room, RoomId, replay
+from server.core.evolve import replay
+from server.core.room import Room, RoomId
 from server.live.audience import Audience
 from server.live.draft import Accepted, Answer, Asked, Draft, Fault, Refusal, Reply
 from server.live.outbox import Connection, offer

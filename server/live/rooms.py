@@ -13,7 +13,8 @@ from contextlib import suppress
 from server.core.commands import Create, Reason, Refused, Wake
 from server.core.decide import decide
 from server.core.events import Event
-from server.core.room import Room, RoomId, evolve, replay
+from server.core.evolve import evolve, replay
+from server.core.room import Room, RoomId
 from server.live.host import RoomHost, read_room
 from server.metrics import Metrics
 from server.store import Conflict, Store, Unavailable

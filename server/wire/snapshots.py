@@ -43,7 +43,7 @@ class Snapshots:
         """The whole room as JSON."""
         if room.finished is not self._finished or room.seats is not self._seats:
             self._keep_game(room)
-        if room.asked is not self._asked or room.clock is not self._clock:
+        if room.rematch_asked is not self._asked or room.clock is not self._clock:
             self._keep_end(room)
         moves, (variant, x, o) = room.moves, room.position
         return b"".join(
@@ -78,9 +78,9 @@ class Snapshots:
             self._shown = (b',"turn":"X"' + shown, b',"turn":"O"' + shown)
 
     def _keep_end(self, room: Room) -> None:
-        self._asked, self._clock = room.asked, room.clock
+        self._asked, self._clock = room.rematch_asked, room.clock
         clock = b"null" if room.clock is None else _encode(_clock(room.clock))
-        self._end = b'%b,"clock":%b}' % (_REMATCH[room.asked], clock)
+        self._end = b'%b,"clock":%b}' % (_REMATCH[room.rematch_asked], clock)
 
 
 def state_text(id: RoomId, room: Room) -> bytes:

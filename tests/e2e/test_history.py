@@ -22,7 +22,8 @@ from server.core.events import (
     SeatLeft,
     SeatTaken,
 )
-from server.core.room import RoomId, replay
+from server.core.evolve import replay
+from server.core.room import RoomId
 from server.core.rules import CLASSIC, Ending, Mark
 from server.wire import snapshots
 from tests.support.history import Asked, Broken, Frame, Record, check, check_convergence

@@ -31,7 +31,8 @@ from server.core.events import (
     SeatLeft,
     SeatTaken,
 )
-from server.core.room import AI, Holder, Room, RoomId, evolve, owner_of
+from server.core.evolve import evolve
+from server.core.room import AI, Holder, Room, RoomId, owner_of
 from server.core.rules import MARKS, Ending, Mark
 from server.metrics import Times
 from server.store.sqlite import SqliteStore
@@ -148,10 +149,10 @@ def _is_legal(room: Room | None, event: Event) -> bool:
         case GameForfeited():
             return room.status == "playing" and _is_ending(room, event)
         case RematchAsked():
-            return room.status == "over" and event.mark not in room.asked
+            return room.status == "over" and event.mark not in room.rematch_asked
         case GameStarted():
             people = [mark for mark in MARKS if isinstance(room.seats[mark], Person)]
-            return room.status == "over" and all(mark in room.asked for mark in people)
+            return room.status == "over" and all(mark in room.rematch_asked for mark in people)
         case ClockResumed():
             return room.deadline() is not None
         case SeatTaken() | SeatLeft() | AISeated() | AIDismissed():

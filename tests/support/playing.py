@@ -5,7 +5,8 @@ from __future__ import annotations
 from server.core.commands import AI_PLAYER, Command, Create, Play, Reason, Refused
 from server.core.decide import decide
 from server.core.events import Event, Person, PlayerId, TimeControl
-from server.core.room import AI, Holder, Room, evolve
+from server.core.evolve import evolve
+from server.core.room import AI, Holder, Room
 from server.core.rules import CLASSIC
 
 ADA = Person(PlayerId("ada"), "Ada")

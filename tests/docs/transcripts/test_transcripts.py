@@ -15,7 +15,8 @@ import pytest
 
 from server import codec
 from server.core.events import Event
-from server.core.room import Room, RoomId, evolve
+from server.core.evolve import evolve
+from server.core.room import Room, RoomId
 from server.core.rules import Ending
 from server.wire.snapshots import Snapshots, state_text
 

@@ -38,8 +38,9 @@ from server.core.commands import (
 )
 from server.core.decide import decide
 from server.core.events import Event, Person, TimeControl
+from server.core.evolve import evolve, replay
 from server.core.levels import LEVELS
-from server.core.room import Room, RoomId, evolve, replay
+from server.core.room import Room, RoomId
 from server.core.rules import CLASSIC, Mark
 from server.live.conversation import Closing
 from server.live.outbox import Connection, Ticker

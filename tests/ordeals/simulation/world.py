@@ -16,7 +16,8 @@ from random import Random
 from server import identity
 from server.core.events import AISeated, Event, SeatTaken
 from server.core.events import Person as Sitter
-from server.core.room import AI, Holder, Room, RoomId, evolve
+from server.core.evolve import evolve
+from server.core.room import AI, Holder, Room, RoomId
 from server.identity import Token
 from server.live.host import RoomHost
 from tests.ordeals.simulation.clockwork import FakeLoop

@@ -9,7 +9,8 @@ from server.core.clock import Clock
 from server.core.commands import DismissAI, Expire, Leave, Rematch, Resign, SeatAI, Sit, Wake
 from server.core.decide import decide
 from server.core.events import ClockResumed, GameForfeited, TimeControl
-from server.core.room import Room, evolve
+from server.core.evolve import evolve
+from server.core.room import Room
 from server.core.rules import Ending, Mark, Outcome
 from tests.support.playing import ADA, BO, CY, X_WINS, Seat, a_room, after, played
 

@@ -140,7 +140,7 @@ def test_a_new_name_does_not_make_the_turn_begin_again() -> None:
 def test_the_next_game_starts_when_both_have_asked() -> None:
     asked = after(OVER, Rematch(BO.id))
 
-    assert asked.asked == {O}
+    assert asked.rematch_asked == {O}
     assert asked.status == "over"
     assert decide(asked, Rematch(BO.id), 3) == ()
     assert decide(asked, Rematch(ADA.id), 3) == (RematchAsked(3, X), GameStarted(3))
@@ -200,7 +200,7 @@ def test_an_ai_that_covers_starts_the_game_the_other_asked_for() -> None:
 def test_a_newcomer_has_to_ask_too() -> None:
     room = after(OVER, Rematch(ADA.id), Leave(BO.id, O), Sit(CY, O))
 
-    assert (room.game, room.asked) == (1, frozenset({X}))
+    assert (room.game, room.rematch_asked) == (1, frozenset({X}))
     assert after(room, Rematch(CY.id)).game == 2
 
 

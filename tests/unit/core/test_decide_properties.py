@@ -25,9 +25,10 @@ from server.core.commands import (
     Wake,
 )
 from server.core.events import Event, GameStarted, Person, PlayerId, TimeControl
+from server.core.evolve import evolve, replay
 from server.core.levels import LEVELS
 from server.core.record import replace
-from server.core.room import Room, evolve, replay
+from server.core.room import Room
 from server.core.rules import CLASSIC, Mark, Position, Variant
 from tests.support.playing import ADA, BO, CY, answered, mover
 
@@ -131,7 +132,7 @@ def check_room(room: Room) -> None:
     assert on_board is None or room.outcome == on_board
     assert (room.status == "over") == (room.outcome is not None)
     assert (room.turn is not None) == (room.status == "playing")
-    assert not room.asked or room.status == "over"
+    assert not room.rematch_asked or room.status == "over"
     assert min(*room.score, room.draws) >= 0
     if room.clock is not None:
         assert (room.clock.since is not None) == (room.status == "playing" and bool(room.moves))

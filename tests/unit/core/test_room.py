@@ -1,62 +1,17 @@
-"""The room as a fold over its log: what each event makes of it."""
+"""Questions about a room: who may move, who may look, and whether it is in use."""
 
 from __future__ import annotations
 
 import pytest
 
-from server.core.commands import AI_PLAYER, DismissAI, Leave, Rematch, Resign, SeatAI, Sit
-from server.core.events import (
-    GameForfeited,
-    GameStarted,
-    MovePlayed,
-    Person,
-    RoomOpened,
-    SeatTaken,
-    TimeControl,
-)
-from server.core.room import AI, Room, evolve, replay
-from server.core.rules import CLASSIC, Ending, Mark, Outcome, read_position
-from tests.support.playing import ADA, BO, CY, DRAW, X_WINS, a_room, after, played
+from server.core.commands import AI_PLAYER, Rematch, Resign, SeatAI, Sit
+from server.core.events import Person
+from server.core.record import replace
+from server.core.room import AI, Room
+from server.core.rules import Mark
+from tests.support.playing import ADA, BO, CY, X_WINS, a_room, after, played
 
-X, O = Mark.X, Mark.O
-OPENED = RoomOpened(0, CLASSIC, public=True)
-
-
-def scored(room: Room) -> tuple[int, int, int]:
-    return (*room.score, room.draws)
-
-
-def ada_leads() -> Room:
-    """Ada (X) has won a game against Bo (O), and it is over."""
-    return played(a_room(), X_WINS)
-
-
-def test_an_empty_log_is_no_room() -> None:
-    assert replay([]) is None
-
-
-def test_a_log_begins_with_the_opening() -> None:
-    with pytest.raises(ValueError, match="begins"):
-        evolve(None, SeatTaken(0, X, ADA))
-
-
-def test_a_room_opens_once() -> None:
-    with pytest.raises(ValueError, match="once"):
-        evolve(a_room(), OPENED)
-
-
-def test_the_next_game_cannot_start_before_the_last_is_over() -> None:
-    with pytest.raises(ValueError, match="over"):
-        evolve(a_room(), GameStarted(0))
-
-
-def test_every_event_counts_and_leaves_its_time() -> None:
-    room = replay([OPENED, SeatTaken(3, X, ADA), SeatTaken(7, O, BO), MovePlayed(9, X, 4)])
-
-    assert room is not None
-    assert (room.seq, room.changed, room.turn_since) == (4, 9, 9)
-    assert room.position == read_position("... .X. ...")
-    assert room.moves == (4,)
+O, X = Mark.O, Mark.X
 
 
 def test_a_room_waits_until_both_seats_are_filled_and_has_no_turn_till_then() -> None:
@@ -67,104 +22,13 @@ def test_a_room_waits_until_both_seats_are_filled_and_has_no_turn_till_then() ->
     assert (playing.status, playing.turn) == ("playing", X)
 
 
-def test_a_finished_game_stays_over_when_a_seat_opens_and_fills() -> None:
-    room = after(ada_leads(), Leave(BO.id, O))
-
-    assert (room.status, room.turn) == ("over", None)
-    assert after(room, Sit(CY, O)).status == "over"
-
-
-def test_seats_change_hands_without_touching_the_game() -> None:
-    room = played(a_room(), "4 0 8")
-
-    changed = after(room, Leave(ADA.id, X), Sit(CY, X))
-
-    assert (changed.moves, changed.position) == (room.moves, room.position)
-    assert changed.turn is O
-
-
-def test_a_line_a_full_board_and_a_forfeit_each_count_for_whom_they_should() -> None:
-    assert ada_leads().outcome == Outcome(X, Ending.LINE, (0, 1, 2))
-    assert scored(ada_leads()) == (1, 0, 0)
-    assert scored(played(a_room(), DRAW)) == (0, 0, 1)
-    assert scored(evolve(a_room(), GameForfeited(0, X, Ending.TIME))) == (0, 1, 0)
-
-
-def test_the_next_game_swaps_marks_and_score_and_keeps_the_rest() -> None:
-    room = after(ada_leads(), Rematch(ADA.id), Rematch(BO.id))
-
-    assert room.seats == (BO, ADA)
-    assert scored(room) == (0, 1, 0)
-    assert (room.game, room.moves, room.outcome, room.asked) == (2, (), None, frozenset())
-    assert room.turn is X
-
-
-def test_the_score_stays_when_somebody_leaves_and_returns() -> None:
-    room = after(ada_leads(), Leave(BO.id, O), Sit(BO, O))
-
-    assert scored(room) == (1, 0, 0)
-
-
-def test_the_score_starts_again_when_somebody_else_sits_down_and_not_before() -> None:
-    left = after(ada_leads(), Leave(BO.id, O))
-
-    assert scored(left) == (1, 0, 0)
-    assert scored(after(left, Sit(CY, O))) == (0, 0, 0)
-    assert scored(after(left, SeatAI(ADA.id, O, "easy"))) == (0, 0, 0)
-
-
-def test_the_score_against_an_ai_ends_when_a_person_takes_its_seat() -> None:
-    room = played(a_room(ADA, "easy"), X_WINS)
-
-    dismissed = after(room, DismissAI(ADA.id, O))
-
-    assert scored(dismissed) == (1, 0, 0)
-    assert scored(after(dismissed, Sit(BO, O))) == (0, 0, 0)
-
-
-def test_an_ai_that_covers_changes_no_score_and_neither_does_the_owners_return() -> None:
-    covered = after(ada_leads(), SeatAI(ADA.id, O, "hard", absent_for=20_000))
-
-    assert covered.seats[O] == AI("hard", covers=BO)
-    assert scored(covered) == (1, 0, 0)
-    assert scored(after(covered, Sit(BO, O))) == (1, 0, 0)
-    assert scored(after(covered, DismissAI(ADA.id, O))) == (1, 0, 0)
-
-
-def test_the_score_ends_when_a_covered_owner_leaves_the_seat_to_the_ai() -> None:
-    covered = after(ada_leads(), SeatAI(ADA.id, O, "hard", absent_for=20_000))
-
-    assert scored(after(covered, Leave(BO.id, O))) == (0, 0, 0)
-
-
-def test_the_score_follows_a_covered_seat_into_the_next_game() -> None:
-    covered = after(ada_leads(), SeatAI(ADA.id, O, "hard", absent_for=20_000))
-
-    room = after(covered, Rematch(ADA.id), Sit(BO, X))
-
-    assert room.seats == (BO, ADA)
-    assert scored(room) == (0, 1, 0)
-
-
-def test_a_new_name_is_no_change_of_person() -> None:
-    room = after(ada_leads(), Sit(Person(BO.id, "Bobby"), O))
-
-    assert scored(room) == (1, 0, 0)
-
-
-def test_leaving_withdraws_the_wish_for_a_rematch() -> None:
-    room = after(ada_leads(), Rematch(BO.id), Leave(BO.id, O))
-
-    assert room.asked == frozenset()
-
-
 def test_the_ai_moves_for_its_seats_and_a_covered_owner_does_not() -> None:
     room = after(a_room(), SeatAI(ADA.id, O, "hard", absent_for=20_000))
 
     assert room.seats_of(AI_PLAYER) == [O]
     assert room.seats_of(BO.id) == []
-    assert room.covered(BO.id)
-    assert not room.covered(ADA.id)
+    assert room.is_covered(BO.id)
+    assert not room.is_covered(ADA.id)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +57,20 @@ def test_only_rooms_without_a_person_are_unmanned() -> None:
     assert not a_room(None, ADA).is_unmanned()
 
 
-def test_a_clock_that_nobody_asked_for_does_not_exist() -> None:
-    assert a_room().clock is None
-    assert a_room().deadline() is None
-    assert a_room(time=TimeControl(60_000)).clock is not None
+def test_a_room_is_unused_until_the_first_move_and_done_between_two_games() -> None:
+    fresh = a_room()
+    begun, over = played(fresh, "4"), played(fresh, X_WINS)
+    next_game = after(over, Rematch(ADA.id), Rematch(BO.id))
+
+    assert [room.is_unused() for room in (fresh, begun, over, next_game)] == [True, *[False] * 3]
+    assert [room.is_done() for room in (fresh, begun, over, next_game)] == [
+        False, False, True, True,
+    ]  # fmt: skip
+
+
+def test_only_two_ais_of_their_own_are_an_exhibition() -> None:
+    covered = replace(a_room("easy", "hard"), seats=(AI("easy", covers=ADA), AI("hard")))
+
+    assert a_room("easy", "hard").is_exhibition()
+    assert not a_room("easy", ADA).is_exhibition()
+    assert not covered.is_exhibition()

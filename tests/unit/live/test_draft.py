@@ -6,7 +6,8 @@ import pytest
 
 from server.core.commands import Play, Reason, Rematch, Resign, Sit
 from server.core.events import Event, GameForfeited, MovePlayed, RematchAsked, TimeControl
-from server.core.room import Room, evolve
+from server.core.evolve import evolve
+from server.core.room import Room
 from server.core.rules import Ending, Mark
 from server.live.draft import ACCEPTED, Draft, Refusal
 from tests.support.playing import ADA, BO, CY, a_room

@@ -18,7 +18,8 @@ from server.core.commands import (
     Sit,
 )
 from server.core.events import Event, MovePlayed, Person, SeatTaken, TimeControl
-from server.core.room import RoomId, replay
+from server.core.evolve import replay
+from server.core.room import RoomId
 from server.core.rules import Ending, Mark
 from server.live.draft import ACCEPTED, Answer, Fault, Refusal
 from server.live.host import DRAFT_LIMIT, RoomHost
@@ -254,7 +255,7 @@ async def test_a_flag_that_has_fallen_and_the_command_behind_it_are_one_append()
 
     assert store.appends == before + 1
     assert host.room.outcome is not None
-    assert (host.room.outcome.by, *host.room.asked) == (Ending.TIME, Mark.X)
+    assert (host.room.outcome.by, *host.room.rematch_asked) == (Ending.TIME, Mark.X)
 
 
 async def test_a_draft_takes_a_few_commands_and_no_more() -> None:
