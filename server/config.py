@@ -1,4 +1,4 @@
-"""Settings, from the command line or from environment variables of the same name."""
+"""Settings, from the command line or from environment variables of the same names."""
 
 from __future__ import annotations
 
@@ -6,30 +6,22 @@ import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from ipaddress import ip_network
-from typing import TypeVar
 from urllib.parse import urlsplit
 
 from server.live.limits import Limits
 from server.web.proxies import Network
 
 EPILOG = """\
-Every option is also an environment variable: --ai-pause is NOUGHTS_AI_PAUSE, and so on. Several
-origins, proxies or limits are separated by spaces, switches are set with 1, and the command line
-wins.
+Every option is also an environment variable: --ai-pause is NOUGHTS_AI_PAUSE, and so on. Separate
+several origins, proxies or limits with spaces, and set switches with 1. The command line wins.
 
-Limits and what they usually are (times in seconds):
+Limits and their usual values (times in seconds):
 {limits}
 
 The first line on standard output is "listening on http://HOST:PORT", once the server accepts
-connections. Logs go to standard error. SIGTERM and SIGINT end it in good order.
+connections. Logs go to standard error. On SIGTERM and SIGINT the server closes its sockets and
+exits.
 """
-
-T = TypeVar("T")
-
-SWITCHES = {
-    "--open": "open the browser",
-    "--no-limits": "lift rates and counts for each address and connection, where all are trusted",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,117 +37,78 @@ class Settings:
 
 
 def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
-    """The settings asked for; ends the program with a sentence if they make no sense."""
-    parser = _parser(environment)
-
-    def listed(name: str, read: Callable[[str], T]) -> list[T]:
-        try:
-            return [read(text) for text in environment.get(name, "").split()]
-        except argparse.ArgumentTypeError as problem:
-            parser.error(f"{name}: {problem}")
-
-    origins = listed("NOUGHTS_ORIGIN", _origin)
-    proxies = listed("NOUGHTS_TRUSTED_PROXY", _network)
-    limits = listed("NOUGHTS_LIMIT", _limit)
+    """The settings asked for. If one makes no sense, the program exits with an explanation."""
+    parser = _new_parser(environment)
+    parser.set_defaults(**_read_lists(parser, environment))
     given = parser.parse_args(arguments)
-    usual = Limits().lifted() if given.no_limits else Limits()
+    limits = Limits().lifted() if given.no_limits else Limits()
     return Settings(
         host=given.host,
         port=given.port,
         store=given.store,
-        origins=(*origins, *given.origin),
-        trusted_proxies=(*proxies, *given.trusted_proxy),
+        origins=tuple(given.origin),
+        trusted_proxies=tuple(given.trusted_proxy),
         ai_pause=given.ai_pause,
         open=given.open,
-        limits=replace(usual, **dict([*limits, *given.limit])),
+        limits=replace(limits, **dict(given.limit)),
     )
 
 
-def _parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
-    usual = Settings()
-
-    def default(name: str, otherwise: object) -> str:
-        return environment.get("NOUGHTS_" + name, str(otherwise))
-
-    def is_on(name: str) -> bool:
-        return default(name, "").lower() not in ("", "0", "no", "false", "off")
-
-    parser = _new_parser()
-    option = parser.add_argument
-    option(
-        "--host",
-        default=default("HOST", usual.host),
-        help=f"address to listen on; 0.0.0.0 opens it to the network ({usual.host})",
+def _new_parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m server",
+        description="Noughts: tic-tac-toe in real time, for people, AIs and spectators.",
+        epilog=EPILOG.format(limits=_list_limits()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    option(
-        "--port",
-        type=_port,
-        default=default("PORT", usual.port),
-        help=f"port to listen on; 0 takes a free one ({usual.port})",
-    )
-    option(
-        "--store",
-        metavar="URL",
-        default=default("STORE", usual.store),
-        help=f"where rooms are kept: sqlite:PATH, or memory: to forget them ({usual.store})",
-    )
-    option(
-        "--origin",
-        metavar="URL",
-        type=_origin,
-        action="append",
-        default=[],
-        help="a further page that may open the socket, such as https://play.example; repeatable",
-    )
-    option(
-        "--trusted-proxy",
-        metavar="NETWORK",
-        type=_network,
-        action="append",
-        default=[],
-        help="whose X-Forwarded-For counts, such as 127.0.0.1 or 10.0.0.0/8; repeatable",
-    )
-    option(
-        "--ai-pause",
-        metavar="MS",
-        type=_milliseconds,
-        default=default("AI_PAUSE", usual.ai_pause),
-        help=f"mean pause before an AI's move in milliseconds, 0 for none ({usual.ai_pause})",
-    )
-    option(
-        "--limit",
-        metavar="NAME=NUMBER",
-        type=_limit,
-        action="append",
-        default=[],
-        help="change one of the limits below, such as connections_per_address=500; repeatable",
-    )
-    for switch, text in SWITCHES.items():
-        name = switch.strip("-").replace("-", "_").upper()
-        option(switch, action="store_true", default=is_on(name), help=text)
+    add, usual = parser.add_argument, Settings()
+    for flag, metavar, read, help in SINGLE:
+        default = getattr(usual, _name(flag))
+        value = environment.get(_variable(flag), default)
+        add(flag, metavar=metavar, type=read, default=value, help=f"{help} ({default})")
+    for flag, metavar, read, help in REPEATABLE:
+        help = f"{help}; repeatable"
+        add(flag, metavar=metavar, type=read, action="append", default=[], help=help)
+    for flag, help in SWITCHES:
+        is_on = environment.get(_variable(flag), "").lower() not in OFF
+        add(flag, action="store_true", default=is_on, help=help)
     return parser
 
 
-def _new_parser() -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(
-        prog="python -m server",
-        description="Noughts: tic-tac-toe in real time, for people, AIs and spectators.",
-        epilog=EPILOG.format(limits=_limits()),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def _read_lists(
+    parser: argparse.ArgumentParser, environment: Mapping[str, str]
+) -> dict[str, list[object]]:
+    """The repeatable options that are set by environment variables, by their names."""
+    found: dict[str, list[object]] = {}
+    for flag, _, read, _ in REPEATABLE:
+        variable = _variable(flag)
+        try:
+            found[_name(flag)] = [read(text) for text in environment.get(variable, "").split()]
+        except argparse.ArgumentTypeError as problem:
+            parser.error(f"{variable}: {problem}")
+    return found
+
+
+def _name(flag: str) -> str:
+    return flag.strip("-").replace("-", "_")
+
+
+def _variable(flag: str) -> str:
+    return f"NOUGHTS_{_name(flag).upper()}"
 
 
 def _port(text: str) -> int:
-    number = int(text) if text.isascii() and text.isdigit() else -1
-    if not 0 <= number <= 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a port (0 to 65535)")
-    return number
+    return _whole(text, 65_535, "a port (0 to 65535)")
 
 
-def _milliseconds(text: str) -> int:
+def _pause(text: str) -> int:
+    return _whole(text, 60_000, "a pause of 0 to 60000 ms")
+
+
+def _whole(text: str, most: int, meaning: str) -> int:
     number = int(text) if text.isascii() and text.isdigit() else -1
-    if not 0 <= number <= 60_000:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a pause of 0 to 60000 ms")
+    if not 0 <= number <= most:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {meaning}")
     return number
 
 
@@ -176,7 +129,7 @@ def _network(text: str) -> Network:
 
 
 def _limit(text: str) -> tuple[str, float]:
-    """One limit by its name; a count stays a whole number."""
+    """A limit and its value. If the usual value is a whole number, this one must be, too."""
     name, _, number = text.partition("=")
     usual = getattr(Limits(), name, None) if name in _LIMITS else None
     if usual is None:
@@ -191,8 +144,33 @@ def _limit(text: str) -> tuple[str, float]:
     return name, value
 
 
-def _limits() -> str:
+def _list_limits() -> str:
     return "\n".join(f"  {name} = {getattr(Limits(), name):.10g}" for name in _LIMITS)
 
 
 _LIMITS = tuple(field.name for field in fields(Limits))
+
+Reader = Callable[[str], object]
+
+# Each with its placeholder in the help text and its reader; the default is in `Settings`.
+SINGLE: tuple[tuple[str, str, Reader, str], ...] = (
+    ("--host", "HOST", str, "address to listen on; 0.0.0.0 opens it to the network"),
+    ("--port", "PORT", _port, "port to listen on; 0 takes a free one"),
+    ("--store", "URL", str, "where rooms are kept: sqlite:PATH, or memory: to forget them"),
+    ("--ai-pause", "MS", _pause, "mean pause before an AI's move in milliseconds, 0 for none"),
+)
+REPEATABLE: tuple[tuple[str, str, Reader, str], ...] = (
+    (
+        "--origin",
+        "URL",
+        _origin,
+        "another page that may open sockets, such as https://play.example",
+    ),
+    ("--trusted-proxy", "NETWORK", _network, "whose X-Forwarded-For counts, such as 10.0.0.0/8"),
+    ("--limit", "NAME=NUMBER", _limit, "change one of the limits below, such as connections=500"),
+)
+SWITCHES = (
+    ("--open", "open the browser"),
+    ("--no-limits", "lift rates and counts for each address and connection, where all are trusted"),
+)
+OFF = ("", "0", "no", "false", "off")

@@ -4,8 +4,64 @@ from __future__ import annotations
 
 import pytest
 
-from server.config import read_settings
+from server.config import Settings, read_settings
 from server.live.limits import Limits
+
+
+def test_without_options_the_server_listens_on_this_machine_only() -> None:
+    assert read_settings([], {}) == Settings()
+    assert Settings().host == "127.0.0.1"
+
+
+def test_every_option_is_also_a_variable_and_the_command_line_wins() -> None:
+    variables = {
+        "NOUGHTS_HOST": "0.0.0.0",
+        "NOUGHTS_PORT": "1",
+        "NOUGHTS_STORE": "memory:",
+        "NOUGHTS_AI_PAUSE": "0",
+        "NOUGHTS_OPEN": "1",
+        "NOUGHTS_NO_LIMITS": "no",
+    }
+
+    assert read_settings(["--port=2"], variables) == Settings(
+        host="0.0.0.0", port=2, store="memory:", ai_pause=0, open=True
+    )
+
+
+def test_origins_and_proxies_of_variable_and_command_line_add_up() -> None:
+    variables = {"NOUGHTS_ORIGIN": "https://A.example http://b.example"}
+    variables["NOUGHTS_TRUSTED_PROXY"] = "10.0.0.0/8"
+
+    settings = read_settings(
+        ["--origin=https://c.example/page", "--trusted-proxy=::1", "--trusted-proxy", "127.0.0.1"],
+        variables,
+    )
+
+    assert settings.origins == ("https://a.example", "http://b.example", "https://c.example")
+    assert list(map(str, settings.trusted_proxies)) == ["10.0.0.0/8", "::1/128", "127.0.0.1/32"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "variables", "said"),
+    [
+        (["--port=65536"], {}, "--port: '65536' is not a port"),
+        ([], {"NOUGHTS_PORT": "http"}, "--port: 'http' is not a port"),
+        (["--ai-pause=-1"], {}, "--ai-pause: '-1' is not a pause"),
+        (["--origin=play.example"], {}, "--origin: 'play.example' is not an origin"),
+        ([], {"NOUGHTS_ORIGIN": "ftp://a.example"}, "NOUGHTS_ORIGIN: 'ftp://a.example' is not"),
+        ([], {"NOUGHTS_TRUSTED_PROXY": "me"}, "NOUGHTS_TRUSTED_PROXY: 'me' is not an address"),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_explained(
+    arguments: list[str],
+    variables: dict[str, str],
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        read_settings(arguments, variables)
+
+    assert said in capsys.readouterr().err
 
 
 def test_every_limit_is_a_setting() -> None:
