@@ -1,7 +1,7 @@
-"""Who somebody is: a secret token, the public id that follows from it, and a name fit to be shown.
+"""Identity: a secret token, the public id derived from it, and a name that is safe to show.
 
-There is no session table: the id is a hash of the token, so any process recognises any player, also
-after a restart, and nothing that is stored or sent to others lets anybody take a seat.
+There is no session table. The id is a hash of the token, so every process recognises every player,
+also after a restart. Nothing that is stored or sent to others is enough to take a seat.
 """
 
 from __future__ import annotations
@@ -18,10 +18,16 @@ from server.core.room import RoomId
 Token = NewType("Token", str)
 
 NAME_LENGTH = 24
-_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0"  # letters without ink
+_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0"  # invisible letters
 
-_TEMPERS = "Brave Bright Calm Clever Cosy Eager Gentle Happy Jolly Keen Kind Lucky Merry Nimble Patient Quick Quiet Sunny Swift Witty"  # noqa: E501
-_ANIMALS = "Badger Beaver Crane Dolphin Falcon Fox Hare Heron Koala Lark Lynx Marten Otter Owl Panda Puffin Robin Seal Swan Wren"  # noqa: E501
+_TEMPERS = (
+    "Brave Bright Calm Clever Cosy Eager Gentle Happy Jolly Keen "
+    "Kind Lucky Merry Nimble Patient Quick Quiet Sunny Swift Witty"
+)
+_ANIMALS = (
+    "Badger Beaver Crane Dolphin Falcon Fox Hare Heron Koala Lark "
+    "Lynx Marten Otter Owl Panda Puffin Robin Seal Swan Wren"
+)
 
 
 def new_token() -> Token:
@@ -37,7 +43,7 @@ def player_id(token: Token) -> PlayerId:
 
 
 def room_id_for(player: PlayerId, nonce: str) -> RoomId:
-    """The room this player opens with this nonce: asking again finds it again."""
+    """The room this player opens with this nonce. The same nonce gives the same room."""
     return RoomId(_hash("room", player, nonce))
 
 
@@ -47,7 +53,7 @@ def person(token: Token, name: str | None) -> Person:
 
 
 def clean_name(name: str) -> str:
-    """At most 24 visible characters, without anything that could disturb the text around them.
+    """At most 24 visible characters, without any that could affect the text around them.
 
     >>> clean_name("  Ada\\u202e \\t Lovelace ")
     'Ada Lovelace'
@@ -59,20 +65,20 @@ def clean_name(name: str) -> str:
         if unicodedata.category(character)[0] != "C" and character not in _BLANK
     )
     composed = " ".join(unicodedata.normalize("NFC", visible).split())[:NAME_LENGTH].strip()
-    # Marks that combine with nothing leave no ink either.
-    has_ink = any(unicodedata.category(character)[0] not in "MZ" for character in composed)
-    return composed if has_ink else ""
+    # Combining marks and spaces alone are not visible.
+    is_visible = any(unicodedata.category(character)[0] not in "MZ" for character in composed)
+    return composed if is_visible else ""
 
 
 def friendly_name(player: PlayerId) -> str:
-    """A name for somebody who gave none; the same player always gets the same."""
+    """A name for a player who gave none; always the same for the same player."""
     tempers, animals = _TEMPERS.split(), _ANIMALS.split()
     number = int.from_bytes(hashlib.sha256(player.encode()).digest()[:4])
     return f"{tempers[number % len(tempers)]} {animals[number // len(tempers) % len(animals)]}"
 
 
 def _hash(purpose: str, *parts: str) -> str:
-    """Sixteen base64url characters; parts are kept apart, so that no two lists of them meet."""
+    """Sixteen base64url characters. Parts are hashed with their lengths, to keep them apart."""
     digest = hashlib.blake2b(digest_size=12, person=purpose.encode())
     for part in parts:
         encoded = part.encode("utf-8", "surrogatepass")

@@ -1,6 +1,6 @@
-"""What the server counts. Counting happens at every move, so it is plain arithmetic.
+"""What the server counts. Every move is counted, so counting is plain arithmetic.
 
-Handed in, never global; `server/web/prometheus.py` writes it down for those who look.
+There is no global state: a `Metrics` is passed to each part. `server/web/prometheus.py` formats it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ BOUNDS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
 
 
 class Times:
-    """How long something took, counted in buckets: one for each bound, one for the rest."""
+    """A histogram of durations in seconds: one bucket for each bound, and one for the rest."""
 
     def __init__(self) -> None:
         self.counts = [0] * (len(BOUNDS) + 1)
@@ -29,8 +29,8 @@ class Metrics:
         self.connections = 0
         self.accepted: defaultdict[str, int] = defaultdict(int)  # by type of command
         self.refused: defaultdict[tuple[str, str], int] = defaultdict(int)  # by type and reason
-        self.durable = Times()  # from a decided command to its events being durable
-        self.broadcast = Times()  # to write what one tick has for everybody
-        self.ai = Times()  # from an AI's turn to its choice, without the pause
-        self.ai_queue = 0  # choices being computed or waiting
-        self.ai_replaced = 0  # pools, dead or hanging
+        self.durable = Times()  # from the decision of a command until its events are durable
+        self.broadcast = Times()  # to write all frames of one tick
+        self.ai = Times()  # to choose an AI's move, without the pause
+        self.ai_queue = 0  # questions to the search in progress or waiting
+        self.ai_replaced = 0  # times that the search processes died or hung and were replaced

@@ -1,6 +1,6 @@
 """The classic exercise: tic-tac-toe as eight functions over a board of three lists.
 
-A thin face over the core. Boards go in and come out as plain lists, and are never modified.
+The functions only translate between plain lists and the core. They never modify a board.
 
 >>> board = result(initial_state(), (1, 1))
 >>> board[1], player(board)
@@ -26,7 +26,7 @@ def initial_state() -> Board:
 
 
 def player(board: Board) -> str:
-    """Who has the next turn; X begins."""
+    """The mark to move next; X begins."""
     return _position(board).turn.name
 
 
@@ -36,7 +36,7 @@ def actions(board: Board) -> set[Action]:
 
 
 def result(board: Board, action: Action) -> Board:
-    """The new board after `action`; ValueError unless that is an empty cell."""
+    """A new board with `action` made; raises ValueError unless that cell is empty."""
     i, j = _pair(action)
     if not (0 <= i < 3 and 0 <= j < 3):
         raise ValueError(f"{action!r} is not on the board")
@@ -48,7 +48,7 @@ def result(board: Board, action: Action) -> Board:
 
 
 def winner(board: Board) -> str | None:
-    """The mark that has three in a row, if one has."""
+    """The mark that has three in a row; None if neither has."""
     outcome = _position(board).outcome()
     return None if outcome is None or outcome.winner is None else outcome.winner.name
 
@@ -64,16 +64,16 @@ def utility(board: Board) -> int:
 
 
 def minimax(board: Board) -> Action | None:
-    """An optimal action for the player to move, None once the game is over.
+    """An optimal action for the player to move; None once the game is over.
 
-    It wins as fast as it can and loses as slowly as it can.
+    It wins as fast as possible and loses as slowly as possible.
     """
     cell = search.best_cell(_position(board))
     return None if cell is None else divmod(cell, 3)
 
 
 def _pair(action: object) -> Action:
-    """Callers may hand in anything: a list, floats, booleans, three numbers."""
+    """Check an action that may be anything: a list, floats, booleans, three numbers."""
     match action:
         case (i, j) if isinstance(action, tuple) and type(i) is int and type(j) is int:
             return i, j

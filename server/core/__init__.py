@@ -1,1 +1,1 @@
-"""The game itself, as pure values and functions: no I/O, no clock, no dice."""
+"""The game, as pure values and functions: no I/O, no real time, no randomness."""

@@ -1,6 +1,7 @@
-"""What people, bots, the AI and fallen flags ask of a room, and how it is declined.
+"""What players, bots, the AI and fallen flags ask of a room, and how it is declined.
 
-What the core cannot know (who is absent for how long, who follows) the host puts into the command.
+A command carries what the core cannot know, such as how long a player has been offline. `game` is
+the game the sender has in mind; None means the one on the board.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from server.core.events import Person, PlayerId, TimeControl
 from server.core.record import Record
 from server.core.rules import Cell, Mark, Variant
 
-AI_PLAYER = PlayerId("ai")  # who the AI is when it plays; no token hashes to so short an id
+AI_PLAYER = PlayerId("ai")  # ids derived from tokens are longer
 
 
 class Refused(Exception):
@@ -22,7 +23,7 @@ class Refused(Exception):
 
 
 class Create(Record):
-    """Open the room. `seats`: a person, the AI at a level, or nobody, for X and for O."""
+    """Open the room. Each of `seats` (X, O) is a person, the level of an AI, or open."""
 
     variant: Variant
     seats: tuple[Person | str | None, Person | str | None]
@@ -41,7 +42,7 @@ class Leave(Record):
 
 
 class SeatAI(Record):
-    """`absent_for`: how long the person in that seat has been offline."""
+    """`absent_for`: how many milliseconds the person in that seat has been offline."""
 
     by: PlayerId
     seat: Mark
@@ -55,6 +56,8 @@ class DismissAI(Record):
 
 
 class Play(Record):
+    """`ply`: the number of moves on the board that the sender saw."""
+
     by: PlayerId
     cell: Cell
     ply: int
@@ -67,7 +70,7 @@ class Resign(Record):
 
 
 class Rematch(Record):
-    """`follows`: whether the asker follows the room, which counts while only AIs sit here."""
+    """`follows`: whether the sender follows the room. While two AIs play, followers may ask."""
 
     by: PlayerId
     game: int | None = None
@@ -75,7 +78,7 @@ class Rematch(Record):
 
 
 class Claim(Record):
-    """`absent_for`: how long the person to move has been offline."""
+    """Claim the win. `absent_for`: how many milliseconds the player to move has been offline."""
 
     by: PlayerId
     game: int | None = None
@@ -83,14 +86,14 @@ class Claim(Record):
 
 
 class Expire(Record):
-    """The clock's deadline has come."""
+    """End the game if the flag of the side to move has fallen."""
 
 
 class Wake(Record):
-    """Resume the clock of a room that nobody has kept from `since` until now.
+    """Resume the clock of a room that no process has kept from `since` until now.
 
-    Only a process that brings a room back from sleep or from a restart sends this. If another
-    process keeps the room, its clock is running already.
+    Only the process that brings a room back, from sleep or after a restart, submits this. While
+    another process keeps the room, its clock runs and must not be resumed.
     """
 
     since: int

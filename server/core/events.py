@@ -1,7 +1,7 @@
-"""What happened in a room. Its log is a list of these and nothing else; `room.evolve` folds them.
+"""What happened in a room. The log of a room is a list of these; `evolve` folds it into a `Room`.
 
-Every event carries `at`, the instant the server decided it, so that the fold needs no clock.
-The shapes on disk are in `server/codec.py`.
+Every event has `at`, the instant the server decided it, so the fold needs no clock. How events look
+on disk is in `server/codec.py`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ PlayerId = NewType("PlayerId", str)
 
 
 class Person(Record):
-    """Somebody with a token: a public id and the name they go by."""
+    """A player with a token: the public id derived from it, and a name."""
 
     id: PlayerId
     name: str
 
 
 class TimeControl(Record):
-    """What each side's clock starts with, and what a move earns."""
+    """The milliseconds each side starts with, and those that a move earns."""
 
     budget: int
     increment: int = 0
@@ -36,7 +36,7 @@ class RoomOpened(Record):
 
 
 class SeatTaken(Record):
-    """A person sat down: on an open seat, on their own that an AI covered, or under a new name."""
+    """A person took an open seat, took back a seat that an AI covered, or changed their name."""
 
     at: int
     mark: Mark
@@ -44,14 +44,14 @@ class SeatTaken(Record):
 
 
 class SeatLeft(Record):
-    """The person gave the seat up. If an AI covered it, the AI now plays for itself."""
+    """A person gave up their seat. If an AI covers it, the AI now plays for itself."""
 
     at: int
     mark: Mark
 
 
 class AISeated(Record):
-    """The AI sat down: on an open seat, or to cover for the absent person who holds it."""
+    """The AI took an open seat, or covers for the absent person who owns it."""
 
     at: int
     mark: Mark
@@ -59,7 +59,7 @@ class AISeated(Record):
 
 
 class AIDismissed(Record):
-    """The AI stood up: the seat is its owner's again, or open."""
+    """The AI left the seat, which is now its owner's again, or open."""
 
     at: int
     mark: Mark
@@ -85,16 +85,16 @@ class RematchAsked(Record):
 
 
 class GameStarted(Record):
-    """The next game: the board is empty and the two have swapped marks."""
+    """The next game has begun: the board is empty, and the players have swapped marks."""
 
     at: int
 
 
 class ClockResumed(Record):
-    """The room is back with a running clock, after nobody had kept it from `since` until `at`.
+    """The clock runs again after no process had kept the room from `since` until `at`.
 
-    The side to move pays for its time up to `since`; nobody pays for the time away. Without `since`
-    (events of earlier versions) nobody pays for any of the time since the last move.
+    The side to move pays for its time up to `since`, and nobody pays for the time away. Events of
+    earlier versions have no `since`: nobody pays for any of the time since the last move.
     """
 
     at: int

@@ -1,9 +1,8 @@
-"""Values that never change and are equal when they hold the same.
+"""Immutable values, compared by what they contain.
 
-A `Record` is a frozen dataclass to mypy and a msgspec Struct at run time: msgspec makes and copies
-it in C, several times as fast, and a move makes several. msgspec declares its `replace` with `Any`,
-so mypy is shown the `replace` of `dataclasses`, whose arguments it checks by name and type. Both
-take the same arguments and do the same.
+A `Record` is a frozen dataclass to mypy and a msgspec Struct at run time, which is created and
+copied in C. The `replace` of msgspec accepts anything as far as mypy knows, so mypy is shown that
+of `dataclasses`, whose arguments it checks by name and type. Both behave the same.
 """
 
 from __future__ import annotations
@@ -22,4 +21,4 @@ __all__ = ["Record", "replace"]
 
 @dataclass_transform(frozen_default=True)
 class Record(Struct, frozen=True, gc=False):
-    """The base of every such value. It cannot contain itself, so the garbage collector skips it."""
+    """The base of these values. None can contain itself, so the garbage collector skips them."""
