@@ -23,10 +23,10 @@ from server.live.limits import Limits
 from server.live.outbox import Ticker
 from server.metrics import Metrics
 from server.web.websocket import RESTARTING, Response, Socket
-from tests.ordeals.simulation.clockwork import EPOCH
 from tests.ordeals.simulation.disk import Disk, FakeStore, Told
 from tests.ordeals.simulation.network import FakeResponse, Line
 
+EPOCH = 1_794_700_800_000  # ms since 1970 at which every simulated world begins
 LIMITS = replace(Limits().lifted(), outbox_bytes=1_000)  # two states more, and one is behind
 
 Work = Coroutine[Any, Any, Any] | Generator[Any, None, Any]

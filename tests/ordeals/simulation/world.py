@@ -20,12 +20,12 @@ from server.core.evolve import evolve
 from server.core.room import AI, Holder, Room, RoomId
 from server.identity import Token
 from server.live.host import RoomHost
-from tests.ordeals.simulation.clockwork import FakeLoop
 from tests.ordeals.simulation.disk import Disk
 from tests.ordeals.simulation.network import Network
 from tests.ordeals.simulation.person import Person
 from tests.ordeals.simulation.process import Process, new_task
 from tests.support import history
+from tests.support.clockwork import VirtualLoop
 from tests.support.history import Broken, Frame
 
 LASTS = 40.0  # seconds of trouble
@@ -38,7 +38,7 @@ Trace = list[tuple[object, ...]]
 
 def run(world: World) -> None:
     """Let a world live and judge it; `Broken` if a promise was."""
-    loop = FakeLoop()
+    loop = VirtualLoop()
     loop.set_task_factory(new_task)
     loop.set_exception_handler(world.mishap)
     watch = _Watch(world)
@@ -54,7 +54,7 @@ def run(world: World) -> None:
         _end(loop)
 
 
-def _end(loop: FakeLoop) -> None:
+def _end(loop: VirtualLoop) -> None:
     while tasks := asyncio.all_tasks(loop):
         for task in tasks:
             task.cancel()

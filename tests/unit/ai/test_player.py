@@ -1,157 +1,200 @@
-"""The AI as a player: when it moves, when it does not, and that its games can be repeated."""
+"""The AI as a player, on virtual time and with a pool that needs no processes."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
-from server.ai.player import AIPlayer
+from server.ai.player import TRY_AGAIN, AIPlayer
 from server.ai.pool import SearchPool
-from server.core.commands import DismissAI, Play, SeatAI, Sit
+from server.core import levels
+from server.core.commands import DismissAI, Play, Reason, Refused, SeatAI, Sit
 from server.core.events import Event, MovePlayed, Person
 from server.core.room import RoomId
-from server.core.rules import Mark
+from server.core.rules import Mark, Position
 from server.live.host import RoomHost
 from server.live.rooms import Rooms
 from server.metrics import Metrics
 from server.store.memory import MemoryStore
 from tests.support.rooms import ADA, new_rooms, open_room
-from tests.support.searching import new_pool
+
+A_MOMENT = 0.001  # seconds; without a pause the AI has moved by then
+SHORTEST, LONGEST = 0.6, 1.4  # of the mean pause
 
 
-@pytest.fixture(scope="module")
-def metrics() -> Metrics:
-    return Metrics()
+class PromptPool(SearchPool):
+    """Searches in this process and answers at once."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        super().__init__(metrics, workers=1, jobs=1, nodes=1, patience=1.0)
+
+    def wake(self) -> asyncio.Task[object]:
+        return asyncio.get_running_loop().create_task(asyncio.sleep(0))
+
+    async def weights(self, position: Position, level: str) -> levels.Weights:
+        return levels.weights(position, level)
 
 
-@pytest.fixture
-async def pool(metrics: Metrics) -> AsyncIterator[SearchPool]:
-    opened = new_pool(metrics)
-    await opened.wake()
-    yield opened
-    await opened.close()
-
-
-async def with_ai(
-    pool: SearchPool, metrics: Metrics, store: MemoryStore | None = None, pause: int = 0
-) -> tuple[Rooms, AIPlayer]:
-    rooms, ai = new_rooms(store), AIPlayer(pool, metrics, pause=pause)
+def with_ai(store: MemoryStore | None = None, pause: int = 0) -> tuple[Rooms, AIPlayer]:
+    metrics = Metrics()
+    rooms, ai = new_rooms(store), AIPlayer(PromptPool(metrics), metrics, pause=pause)
     rooms.on_change.append(ai.look)
     return rooms, ai
 
 
-async def until(host: RoomHost, ply: int) -> None:
-    async with asyncio.timeout(20):
-        while len(host.room.moves) < ply and host.room.outcome is None:
-            await asyncio.sleep(0.005)
-
-
-async def test_the_ai_answers_a_move(pool: SearchPool, metrics: Metrics) -> None:
-    rooms, _ = await with_ai(pool, metrics)
+async def test_the_ai_answers_a_move() -> None:
+    rooms, _ = with_ai()
     host = await open_room(rooms, ADA, "perfect")
 
     await host.submit_and_wait(Play(ADA.id, 4, 0))
-    await until(host, 2)
+    await asyncio.sleep(A_MOMENT)
 
     assert host.room.turn is Mark.X
 
 
-async def test_the_ai_begins_when_it_has_x(pool: SearchPool, metrics: Metrics) -> None:
-    rooms, _ = await with_ai(pool, metrics)
+async def test_the_ai_begins_when_it_has_x() -> None:
+    rooms, _ = with_ai()
 
     host = await open_room(rooms, "easy", ADA)
-    await until(host, 1)
+    await asyncio.sleep(A_MOMENT)
 
     assert host.room.turn is Mark.O
 
 
-async def test_the_ai_takes_over_in_the_middle_of_a_game(
-    pool: SearchPool, metrics: Metrics
-) -> None:
-    rooms, _ = await with_ai(pool, metrics)
+async def test_the_ai_takes_over_in_the_middle_of_a_game() -> None:
+    rooms, _ = with_ai()
     host = await open_room(rooms, ADA, None)
 
     await host.submit_and_wait(SeatAI(ADA.id, Mark.O, "hard"))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
-    await until(host, 2)
+    await asyncio.sleep(A_MOMENT)
 
     assert len(host.room.moves) == 2
 
 
-async def test_two_ais_play_to_the_end(pool: SearchPool, metrics: Metrics) -> None:
-    rooms, ai = await with_ai(pool, metrics)
+async def test_two_ais_play_to_the_end() -> None:
+    rooms, ai = with_ai()
+
     host = await open_room(rooms, "perfect", "perfect")
-    async with asyncio.timeout(20):
-        while host.room.outcome is None:
-            await asyncio.sleep(0.005)
+    await asyncio.sleep(A_MOMENT)
 
     assert host.room.draws == 1
-    async with asyncio.timeout(5):
-        while ai.is_playing(host.id):
-            await asyncio.sleep(0)
+    assert not ai.is_playing(host.id)
 
 
-async def test_an_ai_that_was_dismissed_while_it_paused_does_not_move(
-    pool: SearchPool, metrics: Metrics
-) -> None:
-    rooms, ai = await with_ai(pool, metrics, pause=200)
+async def test_the_ai_pauses_as_if_it_thought() -> None:
+    rooms, _ = with_ai(pause=1_000)
+    host = await open_room(rooms, ADA, "easy")
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
+
+    await asyncio.sleep(SHORTEST - 0.1)
+    assert len(host.room.moves) == 1
+    await asyncio.sleep(LONGEST - SHORTEST + 0.1)
+    assert len(host.room.moves) == 2
+
+
+async def test_an_ai_that_was_dismissed_while_it_paused_does_not_move() -> None:
+    rooms, ai = with_ai(pause=1_000)
     host = await open_room(rooms, ADA, "easy")
     await host.submit_and_wait(Play(ADA.id, 4, 0))
 
     await host.submit_and_wait(DismissAI(ADA.id, Mark.O))
-    async with asyncio.timeout(10):
-        while ai.is_playing(host.id):
-            await asyncio.sleep(0.01)
+    await asyncio.sleep(LONGEST)
 
     assert host.room.moves == (4,)
+    assert not ai.is_playing(host.id)
 
 
-async def test_a_pause_is_not_begun_again_by_whatever_else_happens_in_the_room(
-    pool: SearchPool, metrics: Metrics
-) -> None:
-    rooms, _ = await with_ai(pool, metrics, pause=100)
+async def test_a_pause_is_not_begun_again_by_whatever_else_happens_in_the_room() -> None:
+    rooms, _ = with_ai(pause=1_000)
     host = await open_room(rooms, ADA, "easy")
     await host.submit_and_wait(Play(ADA.id, 4, 0))
 
-    for number in range(40):
+    for number in range(14):
         await host.submit_and_wait(Sit(Person(ADA.id, f"Ada {number}"), Mark.X))
-        await asyncio.sleep(0.02)
-        if len(host.room.moves) == 2:
-            break
+        await asyncio.sleep(LONGEST / 14)
 
     assert len(host.room.moves) == 2
 
 
-async def test_an_ai_that_failed_plays_on_after_a_while(
-    pool: SearchPool, metrics: Metrics, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rooms, ai = await with_ai(pool, metrics)
-    monkeypatch.setattr("server.ai.player.TRY_AGAIN", 0.01)
-    choose, fails = ai._choose, [True]
+async def test_an_ai_that_stumbled_gets_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms, ai = with_ai()
+    choose, falls = ai._choose, [True]
 
-    async def fail_once(*question: Any) -> int:
-        if fails.pop() if fails else False:
+    async def stumble(*question: Any) -> int:
+        if falls.pop() if falls else False:
             raise OSError("no descriptors left")
         return await choose(*question)
 
-    monkeypatch.setattr(ai, "_choose", fail_once)
+    monkeypatch.setattr(ai, "_choose", stumble)
     host = await open_room(rooms, "easy", ADA)
-    await until(host, 1)
 
+    await asyncio.sleep(TRY_AGAIN - A_MOMENT)
+    assert len(host.room.moves) == 0
+    await asyncio.sleep(2 * A_MOMENT)
     assert len(host.room.moves) == 1
 
 
-async def test_the_same_room_game_ply_and_level_give_the_same_moves(
-    pool: SearchPool, metrics: Metrics
+async def test_a_move_that_could_not_be_stored_is_submitted_again(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    rooms, _ = with_ai()
+    host = await open_room(rooms, ADA, "easy")
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
+
+    async def cannot(_: RoomHost, command: Play) -> None:
+        raise Refused(Reason.RETRY)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(RoomHost, "submit_and_wait", cannot)
+        await asyncio.sleep(TRY_AGAIN - A_MOMENT)
+    assert len(host.room.moves) == 1
+    await asyncio.sleep(2 * A_MOMENT)
+
+    assert len(host.room.moves) == 2
+
+
+async def test_a_refusal_that_would_come_for_ever_is_logged_and_tried_again_later(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    rooms, ai = with_ai()
+    host = await open_room(rooms, ADA, "easy")
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
+    asked = []
+
+    async def refuse(_: RoomHost, command: Play) -> None:
+        asked.append(command)
+        raise Refused(Reason.NOT_YOUR_TURN)
+
+    monkeypatch.setattr(RoomHost, "submit_and_wait", refuse)
+    await asyncio.sleep(TRY_AGAIN / 2)
+
+    assert len(asked) == 1
+    assert not ai.is_playing(host.id)
+    assert "stumbled in room room" in caplog.text
+
+
+async def test_closing_stops_every_pause() -> None:
+    rooms, ai = with_ai(pause=1_000)
+    host = await open_room(rooms, "easy", ADA)
+    assert ai.is_playing(host.id)
+
+    await ai.close()
+    await asyncio.sleep(LONGEST)
+
+    assert not ai.is_playing(host.id)
+    assert host.room.moves == ()
+
+
+async def test_the_same_room_game_ply_and_level_give_the_same_moves() -> None:
     async def game(id: str) -> list[Event]:
         store = MemoryStore()
-        rooms, _ = await with_ai(pool, metrics, store)
+        rooms, _ = with_ai(store)
         host = await open_room(rooms, "easy", "medium", id=id)
-        await until(host, 9)
+        await asyncio.sleep(A_MOMENT)
+        assert host.room.outcome is not None
         return [e for e in await store.load(RoomId(id)) if isinstance(e, MovePlayed)]
 
     assert await game("same") == await game("same")
@@ -159,15 +202,13 @@ async def test_the_same_room_game_ply_and_level_give_the_same_moves(
     assert any(game != games[0] for game in games)
 
 
-async def test_an_ai_that_was_to_move_when_the_server_stopped_moves_after_the_start(
-    pool: SearchPool, metrics: Metrics
-) -> None:
+async def test_an_ai_that_was_to_move_when_the_server_stopped_moves_after_the_start() -> None:
     store = MemoryStore()
     before = await open_room(new_rooms(store), ADA, "perfect")  # nobody looks on here
     await before.submit_and_wait(Play(ADA.id, 4, 0))
 
-    rooms, _ = await with_ai(pool, metrics, store)
+    rooms, _ = with_ai(store)
     host = await rooms.find("room")
-    await until(host, 2)
+    await asyncio.sleep(A_MOMENT)
 
     assert len(host.room.moves) == 2

@@ -1,4 +1,4 @@
-"""Quick play: two by two people hear of each other, and meet when both would like to."""
+"""Quick play: pairs waiting players and opens a room once both have asked to meet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Old rooms go, each in its time, and never one that somebody may still want."""
+"""Old rooms are removed when they are due, and never one that somebody may still want."""
 
 from __future__ import annotations
 

@@ -1,3 +1,5 @@
+"""The rooms that are awake: found, woken, opened and put to sleep, one host for each."""
+
 from __future__ import annotations
 
 import asyncio
@@ -119,11 +121,11 @@ async def test_a_room_is_opened_also_while_somebody_looks_for_it_too_early() -> 
 
 
 class Hesitant(MemoryStore):
-    """Reads at once, but takes its time to say what it has read."""
+    """Reads at once and returns what it has read a second later."""
 
     async def load(self, room: RoomId) -> list[Event]:
         events = await super().load(room)
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(1)
         return events
 
 
@@ -131,7 +133,7 @@ async def test_a_room_opened_twice_is_found_also_if_somebody_looked_too_early() 
     store = Hesitant()
     rooms = new_rooms(store)
     looking = asyncio.ensure_future(rooms.find("room"))
-    await asyncio.sleep(0.001)  # it has read, and found nothing
+    await asyncio.sleep(0.5)  # it has read, and found nothing
     await open_room(new_rooms(store))  # by another process
 
     host, is_new = await rooms.open(RoomId("room"), Create(CLASSIC, (ADA, BO)))
