@@ -143,14 +143,16 @@ async def test_a_move_that_could_not_be_stored_is_submitted_again(
     rooms, _ = with_ai()
     host = await open_room(rooms, ADA, "easy")
     await host.submit_and_wait(Play(ADA.id, 4, 0))
+    asked = []
 
     async def cannot(_: RoomHost, command: Play) -> None:
+        asked.append(command)
         raise Refused(Reason.RETRY)
 
     with monkeypatch.context() as patched:
         patched.setattr(RoomHost, "submit_and_wait", cannot)
         await asyncio.sleep(TRY_AGAIN - A_MOMENT)
-    assert len(host.room.moves) == 1
+    assert (len(asked), len(host.room.moves)) == (1, 1)
     await asyncio.sleep(2 * A_MOMENT)
 
     assert len(host.room.moves) == 2
