@@ -10,6 +10,7 @@ python = .venv/bin/python
 checks = tests/client/node_modules
 serve = $(python) -m server $(if $(HOST),--host '$(HOST)') $(if $(PORT),--port '$(PORT)') \
 	$(if $(STORE),--store '$(STORE)')
+node_test = node --test --test-reporter=spec tests/client/*.test.js
 compile = uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --no-header
 
@@ -26,7 +27,18 @@ play: ## the same, and open it in the browser
 
 test: lint ## run lint and every test (ARGS= for pytest)
 	@.ci/test $(ARGS)
-	@node --test --test-reporter=spec tests/client/*.test.js
+	@$(node_test)
+
+test-fast: $(checks) ## run lint, the unit tests and the client's tests (under 40 seconds)
+	@.ci/venv requirements-dev.txt
+	@.ci/beside '$(python) -m pytest noughts server tests/unit' '$(MAKE) -s lint && $(node_test)'
+
+coverage: ## list the lines and branches that unit and end-to-end tests never reach
+	@.ci/venv requirements-dev.txt
+	@$(python) -m coverage erase
+	@$(python) -m coverage run -m pytest noughts server tests/unit tests/e2e
+	@$(python) -m coverage combine --quiet
+	@$(python) -m coverage report
 
 bench: ## measure, and compare with a naive server in the same run (ARGS=--rounds=5)
 	@.ci/venv requirements-dev.txt
@@ -70,7 +82,7 @@ lock: ## renew the locks (needs uv and npm; ARGS=--upgrade for newer versions)
 	@npm --prefix tests/client install --package-lock-only --silent
 
 clean: ## remove what make has made; games in noughts.db stay
-	@rm -rf .venv .venv27 $(checks) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .venv27 $(checks) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
 	@find noughts server tests -name __pycache__ -prune -exec rm -rf {} +
 
 $(checks): tests/client/package.json tests/client/package-lock.json
@@ -78,4 +90,4 @@ $(checks): tests/client/package.json tests/client/package-lock.json
 	@npm --prefix tests/client ci --silent
 	@touch $@
 
-.PHONY: help run play test bench bench-full torture conformance lighthouse screenshots lint format lock clean
+.PHONY: help run play test test-fast coverage bench bench-full torture conformance lighthouse screenshots lint format lock clean
