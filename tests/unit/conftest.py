@@ -19,6 +19,7 @@ from tests.support.clockwork import VirtualLoop
 HERE = Path(__file__).parent
 
 REAL = (
+    "ai/test_executor.py",  # worker processes
     "ai/test_pool.py",  # worker processes
     "store/",  # a writer thread for each SQLite file
     "web/",  # aiohttp and real sockets

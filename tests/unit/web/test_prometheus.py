@@ -1,0 +1,78 @@
+"""The text at /metrics, read back by Prometheus' own parser."""
+
+from __future__ import annotations
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from server.metrics import BOUNDS, Metrics
+from server.web import prometheus
+
+
+def samples(metrics: Metrics) -> dict[str, float]:
+    """Every value by its name and labels: `noughts_commands_total answer=stale command=play`."""
+    found = {}
+    for family in text_string_to_metric_families(prometheus.text(metrics).decode()):
+        for sample in family.samples:
+            labels = [f"{name}={value}" for name, value in sorted(sample.labels.items())]
+            found[" ".join([sample.name, *labels])] = sample.value
+    return found
+
+
+def test_a_server_that_has_done_nothing_reports_zeros() -> None:
+    found = samples(Metrics())
+
+    assert set(found.values()) == {0.0}
+    assert {name for name in found if " " not in name} == {
+        "noughts_rooms",
+        "noughts_connections",
+        "noughts_durable_seconds_count",
+        "noughts_durable_seconds_sum",
+        "noughts_broadcast_seconds_count",
+        "noughts_broadcast_seconds_sum",
+        "noughts_ai_seconds_count",
+        "noughts_ai_seconds_sum",
+        "noughts_ai_queue",
+        "noughts_ai_pools_replaced_total",
+    }
+
+
+def test_each_number_is_reported_under_its_own_name() -> None:
+    metrics = Metrics()
+    metrics.rooms, metrics.connections, metrics.ai_queue, metrics.ai_replaced = 1, 2, 3, 4
+
+    found = samples(metrics)
+
+    assert found["noughts_rooms"] == 1
+    assert found["noughts_connections"] == 2
+    assert found["noughts_ai_queue"] == 3
+    assert found["noughts_ai_pools_replaced_total"] == 4
+
+
+def test_commands_are_counted_by_type_and_answer() -> None:
+    metrics = Metrics()
+    metrics.accepted["play"] = 5
+    metrics.refused["play", "stale"] = 2
+    metrics.refused["sit", "seat_taken"] = 1
+
+    found = samples(metrics)
+
+    assert {name: found[name] for name in found if name.startswith("noughts_commands")} == {
+        "noughts_commands_total answer=accepted command=play": 5,
+        "noughts_commands_total answer=stale command=play": 2,
+        "noughts_commands_total answer=seat_taken command=sit": 1,
+    }
+
+
+def test_a_bucket_of_a_histogram_holds_all_that_was_no_slower() -> None:
+    metrics = Metrics()
+    for seconds in (BOUNDS[0], BOUNDS[1], BOUNDS[1], 60.0):
+        metrics.durable.observe(seconds)
+
+    found = samples(metrics)
+
+    buckets = [found[f"noughts_durable_seconds_bucket le={bound}"] for bound in BOUNDS]
+    assert buckets == [1, *[3] * (len(BOUNDS) - 1)]
+    assert found["noughts_durable_seconds_bucket le=+Inf"] == 4
+    assert found["noughts_durable_seconds_count"] == 4
+    assert found["noughts_durable_seconds_sum"] == metrics.durable.sum
+    assert found["noughts_ai_seconds_count"] == 0
