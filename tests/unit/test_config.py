@@ -103,3 +103,26 @@ def test_counts_are_whole_and_times_are_numbers(
     with pytest.raises(SystemExit):
         read_settings(["--limit", wrong], {})
     assert "wants a" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "--port=65536",
+        "--port=x",
+        "--ai-pause=60001",
+        "--ai-pause=-1",
+        "--origin=play.example",
+        "--trusted-proxy=10.0.0.0/33",
+        "--trusted-proxy=nginx",
+    ],
+)
+def test_a_value_that_makes_no_sense_is_named(
+    wrong: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        read_settings([wrong], {})
+
+    assert ended.value.code == 2
+    option, value = wrong.split("=")
+    assert f"{option}: {value!r} is not a" in capsys.readouterr().err

@@ -98,6 +98,7 @@ async def test_an_ai_that_was_dismissed_while_it_paused_does_not_move() -> None:
     rooms, ai = with_ai(pause=1_000)
     host = await open_room(rooms, ADA, "easy")
     await host.submit_and_wait(Play(ADA.id, 4, 0))
+    await asyncio.sleep(SHORTEST / 2)
 
     await host.submit_and_wait(DismissAI(ADA.id, Mark.O))
     await asyncio.sleep(LONGEST)
@@ -175,6 +176,26 @@ async def test_a_refusal_that_would_come_for_ever_is_logged_and_tried_again_late
     assert len(asked) == 1
     assert not ai.is_playing(host.id)
     assert [record.levelname for record in caplog.records] == ["ERROR"]
+
+
+async def test_a_move_that_comes_too_late_is_refused_and_the_ai_looks_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    rooms, ai = with_ai()
+    host = await open_room(rooms, ADA, "easy")
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
+    submit_and_wait = RoomHost.submit_and_wait
+
+    async def dismiss_first(host: RoomHost, command: Play) -> None:
+        await submit_and_wait(host, DismissAI(ADA.id, Mark.O))
+        await submit_and_wait(host, command)
+
+    monkeypatch.setattr(RoomHost, "submit_and_wait", dismiss_first)
+    await asyncio.sleep(A_MOMENT)
+
+    assert host.room.moves == (4,)
+    assert not ai.is_playing(host.id)
+    assert caplog.records == []
 
 
 async def test_closing_stops_every_pause() -> None:

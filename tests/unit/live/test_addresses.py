@@ -8,7 +8,7 @@ from server.live.addresses import Addresses
 from server.live.limits import Limits
 
 HERE, THERE = "192.0.2.1", "192.0.2.2"
-ONE = RoomId("one")
+ONE, OTHER = RoomId("one"), RoomId("other")
 
 
 def test_an_address_has_so_many_connections_and_gets_them_back() -> None:
@@ -54,6 +54,18 @@ def test_an_address_has_so_many_rooms_open_until_they_sleep() -> None:
     assert may_open(addresses, THERE, 0.0)
     addresses.room_slept(ONE)
     assert may_open(addresses, HERE, 0.0)
+
+
+def test_a_room_that_sleeps_makes_space_for_one_other() -> None:
+    addresses = Addresses(Limits(rooms_open_per_address=2))
+    for room in (ONE, OTHER):
+        addresses.room_opened(HERE, room)
+    assert not may_open(addresses, HERE, 0.0)
+
+    addresses.room_slept(ONE)
+    assert may_open(addresses, HERE, 0.0)
+    addresses.room_opened(HERE, ONE)
+    assert not may_open(addresses, HERE, 0.0)
 
 
 def test_a_room_that_sleeps_twice_or_was_never_counted_counts_for_nothing() -> None:

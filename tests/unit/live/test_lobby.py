@@ -206,6 +206,34 @@ async def test_a_reader_that_missed_a_change_gets_a_complete_list_next() -> None
     assert listed_in(complete) == ["first"]
 
 
+async def test_a_second_follower_gets_the_same_list_and_the_same_changes() -> None:
+    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms.on_change.append(lobby.changed)
+    wires = []
+    for person in (CY, BO):
+        connection, wire = connected(person)
+        lobby.follow(connection)
+        wires.append(wire)
+
+    await open_room(rooms, id="first")
+
+    first, second = [await news(wire) for wire in wires]
+    assert first == second
+    assert [listed_in(frame) for frame in first] == [[], ["first"]]
+
+
+async def test_a_look_that_finds_nothing_new_is_not_told() -> None:
+    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms.on_change.append(lobby.changed)
+    await open_room(rooms)
+    cy, wire = connected(CY)
+    lobby.follow(cy)
+
+    lobby.refresh()
+
+    assert len(await news(wire)) == 1
+
+
 async def test_nobody_is_told_who_no_longer_follows() -> None:
     rooms, lobby = new_rooms(), Lobby(now=Clockwork())
     rooms.on_change.append(lobby.changed)
@@ -215,5 +243,17 @@ async def test_nobody_is_told_who_no_longer_follows() -> None:
     lobby.unfollow(cy)
 
     await open_room(rooms)
+
+    assert len(await news(wire)) == 1
+
+
+async def test_after_the_end_nobody_is_told() -> None:
+    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms.on_change.append(lobby.changed)
+    cy, wire = connected(CY)
+    lobby.follow(cy)
+    await open_room(rooms)
+
+    lobby.close()
 
     assert len(await news(wire)) == 1

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+
 import pytest
 
 from server.core.commands import Reason, Refused
-from server.core.events import Person, PlayerId
+from server.core.events import Event, Person, PlayerId
+from server.core.room import RoomId
+from server.live import pairing as module
 from server.live.addresses import Addresses
 from server.live.limits import Limits
 from server.live.outbox import Connection
 from server.live.pairing import Pairing
+from server.store import Unavailable
+from server.store.memory import MemoryStore
 from tests.support.rooms import ADA, BO, CY, Frame, Wire, connected, new_rooms, tick
 
 DEE = Person(PlayerId("dee-dee-dee-dee-"), "Dee")
@@ -171,6 +178,45 @@ async def test_a_partner_who_is_gone_when_the_room_cannot_open_is_not_kept() -> 
         await bo.meet(ADA)
 
     assert await bo.partner() is None
+
+
+class Failing(MemoryStore):
+    """Cannot write, and takes a second to find out."""
+
+    async def append_and_wait(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
+        await asyncio.sleep(1)
+        raise Unavailable
+
+
+async def test_joining_anew_while_a_room_fails_to_open_keeps_the_partner() -> None:
+    pairing = Pairing(new_rooms(Failing()), Addresses(Limits()))
+    ada, bo = Guest(pairing, ADA).join(), Guest(pairing, BO).join()
+    await ada.meet(BO)
+
+    opening = asyncio.ensure_future(bo.meet(ADA))
+    await asyncio.sleep(0.5)
+    ada.join()
+    with pytest.raises(Refused):
+        await opening
+
+    assert (await ada.partner(), await bo.partner()) == ("Bo", "Ada")
+    pairing._rooms._store = MemoryStore()
+    assert await ada.meet(BO) is None
+    assert await bo.meet(ADA)
+
+
+async def test_only_the_latest_meetings_are_remembered(
+    pairing: Pairing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "RECALLED", 2)
+    for first, second in ((ADA, BO), (CY, DEE)):
+        guests = Guest(pairing, first).join(), Guest(pairing, second).join()
+        await guests[0].meet(second)
+        await guests[1].meet(first)
+
+    assert await Guest(pairing, CY).meet(DEE)
+    with pytest.raises(Refused, match="stale"):
+        await Guest(pairing, ADA).meet(BO)
 
 
 async def test_a_meeting_counts_as_a_room_of_its_address() -> None:

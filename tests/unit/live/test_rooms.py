@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 
 import pytest
@@ -11,6 +12,8 @@ from server.core.commands import Create, Play, Refused, Sit
 from server.core.events import Event, Person, TimeControl
 from server.core.room import RoomId
 from server.core.rules import CLASSIC, Mark
+from server.live.rooms import Rooms
+from server.store import Conflict, Unavailable
 from server.store.memory import MemoryStore
 from tests.support.rooms import ADA, BO, CY, Clockwork, Slow, connected, new_rooms, open_room
 
@@ -106,6 +109,70 @@ async def test_a_clock_that_was_set_back_meanwhile_does_not_run_backwards() -> N
     times = [event.at for event in await store.load(RoomId("room"))]
     assert times == sorted(times)
     woken.close()
+
+
+class Failing(MemoryStore):
+    """Does not write the next time it is asked to: raises `problem`, if there is one."""
+
+    problem: Exception | None = None
+
+    async def append_and_wait(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
+        problem, self.problem = self.problem, None
+        if isinstance(problem, Conflict):  # another process has written just the same
+            await super().append_and_wait(room, expected, events)
+        if problem is not None:
+            raise problem
+        await super().append_and_wait(room, expected, events)
+
+
+async def slept_with_a_clock(store: MemoryStore, clock: Clockwork) -> Rooms:
+    """Rooms that would have to write to wake `room`: its clock ran when it went to sleep."""
+    host = await open_room(new_rooms(store, clock), time=TimeControl(60_000))
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
+    host.close()
+    clock.now += 10_000
+    return new_rooms(store, clock)
+
+
+async def test_a_room_that_another_process_has_woken_first_is_found_as_it_is() -> None:
+    store, clock = Failing(), Clockwork()
+    rooms = await slept_with_a_clock(store, clock)
+    store.problem = Conflict()
+
+    woken = await rooms.find("room")
+
+    assert woken.room.seq == len(await store.load(RoomId("room")))
+    woken.close()
+
+
+async def test_a_store_that_cannot_write_neither_opens_nor_wakes_a_room() -> None:
+    store, clock = Failing(), Clockwork()
+    rooms = await slept_with_a_clock(store, clock)
+
+    store.problem = Unavailable()
+    with pytest.raises(Refused, match="retry"):
+        await rooms.find("room")
+    store.problem = Unavailable()
+    with pytest.raises(Refused, match="retry"):
+        await open_room(rooms, id="other")
+
+    assert len(rooms) == 0
+    woken = await rooms.find("room")
+    woken.close()
+
+
+async def test_closing_wakes_nobody_any_more() -> None:
+    store = Slow()
+    await open_room(new_rooms(store))
+    rooms = new_rooms(store)
+    finding = asyncio.ensure_future(rooms.find("room"))
+    await asyncio.sleep(0)
+
+    rooms.close()
+
+    with pytest.raises(asyncio.CancelledError):
+        await finding
+    assert len(rooms) == 0
 
 
 async def test_a_room_is_opened_also_while_somebody_looks_for_it_too_early() -> None:
