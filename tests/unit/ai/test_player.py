@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -105,6 +106,25 @@ async def test_an_ai_that_was_dismissed_while_it_paused_does_not_move() -> None:
 
     assert host.room.moves == (4,)
     assert not ai.is_playing(host.id)
+
+
+async def test_an_ai_of_another_level_makes_a_choice_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def weights(_: PromptPool, position: Position, level: str) -> levels.Weights:
+        return {{"easy": 0, "hard": 8}[level]: Fraction(1)}
+
+    monkeypatch.setattr(PromptPool, "weights", weights)
+    rooms, _ = with_ai(pause=1_000)
+    host = await open_room(rooms, ADA, "easy")
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
+    await asyncio.sleep(SHORTEST / 2)
+
+    await host.submit_and_wait(DismissAI(ADA.id, Mark.O))
+    await host.submit_and_wait(SeatAI(ADA.id, Mark.O, "hard"))
+    await asyncio.sleep(2 * LONGEST)
+
+    assert host.room.moves == (4, 8)
 
 
 async def test_a_pause_is_not_begun_again_by_whatever_else_happens_in_the_room() -> None:
