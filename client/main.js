@@ -1,7 +1,7 @@
 // Builds the connection, the store and the views, and introduces them. Knows no game.
 
 import { createConnection } from './connection.js';
-import { part, parts } from './dom.js';
+import { part, parts, show } from './dom.js';
 import { mountAnnouncer, mountFrame } from './frame.js';
 import { createIdentity } from './identity.js';
 import { creation, mountLobby } from './lobby.js';
@@ -9,7 +9,7 @@ import { mountRoom } from './room.js';
 import { createRoute, pathOf } from './route.js';
 import { mountSignals } from './signals.js';
 import { createStore } from './store.js';
-import { isMyTurn, isWatcher, moveTo, mySeats, roomIn, shown } from './viewpoint.js';
+import { NOWHERE, isMyTurn, isWatcher, moveTo, mySeats, roomIn, shown } from './viewpoint.js';
 
 /** Said into the moment; stale by the time a line is mended. */
 const FLEETING = new Set(['say', 'analyse', 'quick']);
@@ -22,7 +22,7 @@ let isRenaming = false;
 const connection = createConnection({
   url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
   hello: identity.hello,
-  standing: () => [followed(), ...(get().quick.on ? [{ type: 'quick', on: true }] : [])],
+  standing: () => [...following(get().room, true), ...(get().quick.on ? [{ type: 'quick', on: true }] : [])],
   onFrame: receive,
   onLink: (link) => dispatch({ type: 'link', link }),
   WebSocket,
@@ -35,18 +35,20 @@ const route = createRoute((room) => {
   const before = get().room;
   dispatch({ type: 'went', room, mine: identity.room() });
   if (before === room) return;
+  if (before === NOWHERE && !get().me) return connection.start(); // nothing has needed the server so far
   if (room === null) send({ type: 'seek', on: false });
-  connection.tell(before === null ? { type: 'lobby', on: false } : { type: 'unwatch', room: before });
-  follow();
+  for (const command of [...following(before, false), ...following(room, true)]) connection.tell(command);
 });
 
-/** @returns {Command} */
-function followed() {
-  const { room } = get();
-  return room === null ? { type: 'lobby', on: true } : { type: 'watch', room };
+/** The command that follows what an address shows, or stops following it. @param {string | null} room @returns {Command[]} */
+function following(room, on = false) {
+  if (room === NOWHERE) return [];
+  return [room === null ? { type: 'lobby', on } : { type: on ? 'watch' : 'unwatch', room }];
 }
 
-const follow = () => connection.tell(followed());
+function follow() {
+  for (const command of following(get().room, true)) connection.tell(command);
+}
 
 /** @type {Receive} */
 function receive(frame, command) {
@@ -128,6 +130,7 @@ function draw() {
   const view = state.room === null ? home : inRoom;
   document.body.dataset.view = view.dataset.part;
   for (const each of [home, room, missing, opening]) each.hidden = each !== view;
+  show(missing, { 'new-room': state.room !== NOWHERE });
   for (const render of renders) render(state);
   if (!held || held === document.body || (held.isConnected && !held.closest('[hidden]'))) return;
   // The button that had the focus is gone: go on at the board, or at the top of what is new.
@@ -163,5 +166,5 @@ document.addEventListener('visibilitychange', () => {
 
 dispatch({ type: 'prefer', ...identity.prefs() });
 route.start();
-connection.start();
+if (get().room !== NOWHERE) connection.start();
 keepTicking();

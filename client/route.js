@@ -1,13 +1,15 @@
-// Addresses: `/` is home, `/r/{room}` a room. Links marked `data-link` load no page.
+// Addresses: `/` is home, `/r/{room}` a room, anything else nothing. Links marked `data-link` load no page.
 
 import { on } from './dom.js';
+import { NOWHERE } from './viewpoint.js';
 
 export const pathOf = (room = '') => `/r/${encodeURIComponent(room)}`;
 
-/** The room; null is home. */
+/** The id of the room to show, null for home, or `NOWHERE`. */
 export function roomOf(path = '/') {
+  if (path === '/') return null;
   const found = /^\/r\/([^/]+)\/?$/.exec(path);
-  if (!found) return null;
+  if (!found) return NOWHERE;
   try {
     return decodeURIComponent(found[1]);
   } catch {

@@ -1,7 +1,7 @@
 // The page's state as a pure fold of notes: frames from the server, and what happens on the page.
 // Knows no clock but a note's `at`, and no rule: the newest `seq` of a room wins, whole.
 
-import { isCut, lookedAt, roomIn, seatsOf } from './viewpoint.js';
+import { NOWHERE, isCut, lookedAt, roomIn, seatsOf } from './viewpoint.js';
 import { SENT_LATER, refusal } from './words.js';
 
 const NOTICE_MS = 5000;
@@ -89,7 +89,7 @@ const FOLDS = {
     if (room === state.room) return { mine };
     const kept = room !== null && state.rooms[room];
     const rooms = kept ? { [room]: kept } : {};
-    return { mine, room, rooms, missing: false, wall: null, sayings: [], pending: null, premove: null, look: NOT_LOOKING };
+    return { mine, room, rooms, missing: room === NOWHERE, wall: null, sayings: [], pending: null, premove: null, look: NOT_LOOKING };
   },
 
   step(state, { ply }) {

@@ -4,6 +4,9 @@
 export const MARKS = ['X', 'O'];
 const LOW = 10_000;
 
+/** What an unknown address shows in the place of a room. No room has this id. */
+export const NOWHERE = '';
+
 /** @param {Mark} mark */
 export const other = (mark) => (mark === 'X' ? 'O' : 'X');
 

@@ -186,7 +186,7 @@ function wishes(room, mine) {
 /** @param {State} state */
 export function windowTitle(state) {
   const room = roomIn(state);
-  const title = state.missing ? 'No such room' : room && headline(room, state.me).title;
+  const title = state.missing ? 'Nothing here' : room && headline(room, state.me).title;
   return title ? `${title} · Noughts` : 'Noughts';
 }
 

@@ -1,7 +1,7 @@
-"""The client's files, and what HTTP tells besides: rooms as JSON, health, metrics.
+"""Plain HTTP: the client's files, rooms as JSON, health and metrics.
 
-Files are read once, at start-up. So a page never gets half of an old version and half of a new one,
-and no request can reach a file that is not the client's.
+The files are read once, at start-up. A page therefore never gets half of an old version and half of
+a new one, and no request can reach a file outside `client/`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ TYPES = {
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
 }
-GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)  # unless ruled out
-LONGEST = 300  # characters in a QR code that a phone still reads
+GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)  # not `gzip;q=0`
+LONGEST = 300  # characters; phones fail to scan a denser QR code
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -61,15 +61,17 @@ SECURITY = {
 
 
 async def secure(_: web.Request, response: web.StreamResponse) -> None:
-    """Put the security headers on every answer that a browser shows or runs."""
+    """Add the security headers to every response except a WebSocket handshake."""
     if isinstance(response, web.WebSocketResponse):
-        return  # and every socket would keep a copy
+        return  # a browser ignores them there, and each open socket would keep a copy
     for name, value in SECURITY.items():
         response.headers.setdefault(name, value)
 
 
 @dataclass(frozen=True, slots=True)
 class File:
+    """One file of the client, ready to be sent."""
+
     body: bytes
     type: str
     etag: str
@@ -100,8 +102,8 @@ class File:
 
 @lru_cache
 def _packed(body: bytes) -> bytes:
-    """Packed when it is first asked for, and once."""
-    return zlib.compress(body, wbits=31)  # with the head and tail of gzip
+    """Compress each file once, on its first request."""
+    return zlib.compress(body, wbits=31)  # 31 selects the gzip format
 
 
 class Pages:
@@ -123,13 +125,14 @@ class Pages:
             web.get("/healthz", self.alive),
             web.get("/readyz", self.ready),
             web.get("/metrics", self.metrics),
+            web.route("*", "/{path:.*}", self.nothing),
         ]
 
     async def home(self, request: web.Request) -> web.Response:
         return self._files["index.html"].answer(request)
 
     async def room(self, request: web.Request) -> web.Response:
-        """The page, also for a room that does not exist: it says so and offers a new one."""
+        """The page. If the room does not exist, the page says so and offers a new one."""
         try:
             known = await self._house.rooms.peek(request.match_info["room"])
         except Refused:
@@ -137,18 +140,18 @@ class Pages:
         return self._files["index.html"].answer(request, 200 if known else 404)
 
     async def code(self, request: web.Request) -> web.Response:
-        """The room's address, for the camera of a phone."""
+        """The room's address as a QR code."""
         try:
             known = await self._house.rooms.peek(request.match_info["room"])
         except Refused:
-            raise web.HTTPServiceUnavailable(text="The store cannot be read just now.") from None
+            raise web.HTTPServiceUnavailable(text="Rooms cannot be read. Try again soon.") from None
         if known is None:
             raise web.HTTPNotFound(text="There is no such room.")
         forwarded = request.headers.get("X-Forwarded-Proto")
         scheme = self._proxies.scheme(request.remote or "", request.scheme, forwarded)
         address = f"{scheme}://{request.host}/r/{request.match_info['room']}"
         if len(address) > LONGEST:
-            raise web.HTTPBadRequest(text="This address is too long for a picture.")
+            raise web.HTTPBadRequest(text="This address is too long for a QR code.")
         return web.Response(
             body=await asyncio.to_thread(_drawn, address),
             content_type="image/svg+xml",
@@ -185,18 +188,34 @@ class Pages:
         return web.Response(text="ready\n")
 
     async def metrics(self, _: web.Request) -> web.Response:
-        # Fetched when first asked for: importing the library takes a sixth of the whole start.
-        exposition = import_module("server.web.prometheus")
+        # Imported on the first request: the library takes a sixth of the start-up time.
+        prometheus = import_module("server.web.prometheus")
         return web.Response(
-            body=exposition.text(self._house.metrics),
+            body=prometheus.text(self._house.metrics),
             headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
         )
+
+    async def nothing(self, request: web.Request) -> web.Response:
+        """Answer what no other route has: another method, or an unknown path.
+
+        A person who has followed a broken link gets the page, which says so and leads home.
+        """
+        if request.method not in ("GET", "HEAD"):
+            text = "Only GET and HEAD are allowed here."
+            raise web.HTTPMethodNotAllowed(request.method, ("GET", "HEAD"), text=text)
+        match request.path.split("/")[1]:
+            case "api":
+                return web.json_response({"reason": "no_such_path"}, status=404)
+            case "client":
+                raise web.HTTPNotFound(text="There is no such file.")
+            case _:
+                return self._files["index.html"].answer(request, 404)
 
 
 @lru_cache(256)
 def _drawn(text: str) -> bytes:
     """A QR code as SVG."""
-    segno = import_module("segno")  # a while to load, and not every server is asked for one
+    segno = import_module("segno")  # slow to import, and most requests do not need it
     picture = BytesIO()
     code = segno.make(text, micro=False)
     code.save(picture, "svg", xmldecl=False, nl=False, border=3, light="#fff", omitsize=True)

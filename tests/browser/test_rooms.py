@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from playwright.async_api import WebSocketRoute, expect
+from playwright.async_api import WebSocket, WebSocketRoute, expect
 
 from tests.browser.people import Invite, friends
 from tests.support.serving import Served
@@ -64,15 +64,47 @@ async def test_a_reload_in_the_middle_of_a_game_resumes_it(invite: Invite, serve
     await ada.sees("O.. .X. ...")
 
 
+async def test_an_unknown_address_says_so_in_the_chosen_theme_and_leads_home(
+    invite: Invite, server: Served
+) -> None:
+    ada = await invite("Ada")
+    sockets: list[WebSocket] = []
+    ada.page.on("websocket", lambda socket: sockets.append(socket))
+    await ada.page.add_init_script("localStorage['noughts.theme'] = 'dark'")
+    response = await ada.page.goto(f"{server.url}/no/such/page")
+    assert response is not None
+    assert response.status == 404
+    ada.complaints.clear()  # the browser logs the 404
+
+    await ada.arrives("missing")
+    await expect(ada.page.locator("html")).to_have_attribute("data-theme", "dark")
+    await expect(ada.page).to_have_title("Nothing here · Noughts")
+    await expect(ada.page.get_by_role("heading", name="Nothing here")).to_be_visible()
+    await expect(ada.page.get_by_role("button", name="Play a friend")).to_be_hidden()
+    assert sockets == [], "nothing there needs the server"
+
+    await ada.page.get_by_role("link", name="Go home").click()
+    await ada.arrives("home")
+    await expect(ada.page.locator('[data-part="me"]')).to_have_value("Ada")
+
+    await ada.page.go_back()
+    await ada.arrives("missing")
+    await ada.page.go_forward()
+    await ada.arrives("home")
+    await ada.page.get_by_role("button", name="Play a friend").click()
+    await ada.arrives("room")
+    assert len(sockets) == 1
+
+
 async def test_an_unknown_room_says_so_and_offers_a_new_one(invite: Invite, server: Served) -> None:
     ada = await invite("Ada")
     response = await ada.page.goto(f"{server.url}/r/nobody-was-here")
     assert response is not None
     assert response.status == 404
-    ada.complaints.clear()  # the browser notes the 404, rightly
+    ada.complaints.clear()  # the browser logs the 404
     await ada.arrives("missing")
 
-    await ada.page.get_by_role("button", name="Open a new room").click()
+    await ada.page.get_by_role("button", name="Play a friend").click()
 
     await ada.arrives("room")
     await ada.is_told("Waiting for a friend")

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createIdentity } from '../../client/identity.js';
 import { roomOf } from '../../client/route.js';
-import { timeLeft } from '../../client/viewpoint.js';
+import { NOWHERE, timeLeft } from '../../client/viewpoint.js';
 
 const TOKEN = 'A'.repeat(43);
 
@@ -55,8 +55,9 @@ test('a name is cut to twenty-four characters, not halves of one', () => {
   assert.equal(/** @type {any} */ (identity.hello()).name, '😀'.repeat(24));
 });
 
-test('an address is home or a room', () => {
-  assert.deepEqual(['/', '/r/abc', '/r/abc/', '/r/a%20b', '/r/%', '/r/a/b', '/elsewhere'].map(roomOf), [null, 'abc', 'abc', 'a b', '%', null, null]);
+test('an address is home, a room or nowhere', () => {
+  const addresses = ['/', '/r/abc', '/r/abc/', '/r/a%20b', '/r/%', '/r/', '/r/a/b', '/elsewhere', '//'];
+  assert.deepEqual(addresses.map(roomOf), [null, 'abc', 'abc', 'a b', '%', NOWHERE, NOWHERE, NOWHERE, NOWHERE]);
 });
 
 test('only the side to move pays, and only while the clock runs', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createStore, initial, reduce } from '../../client/store.js';
+import { NOWHERE } from '../../client/viewpoint.js';
 import { OPEN, limits, snapshot, welcome } from './rooms.js';
 
 /** Fold notes, one second apart, from the start. @param {...any} notes */
@@ -53,6 +54,12 @@ test('a sentence fades by itself', () => {
   const told = after({ type: 'told', text: 'Link copied.' });
   assert.equal(reduce(told, { type: 'tick', at: 4999 }).notice?.text, 'Link copied.');
   assert.equal(reduce(told, { type: 'tick', at: 5001 }).notice, null);
+});
+
+test('an unknown address shows that nothing is there, until another one is opened', () => {
+  const state = reduce(initial(), { type: 'went', room: NOWHERE, at: 0 });
+  assert.equal(state.missing, true);
+  assert.equal(reduce(state, { type: 'went', room: null, at: 1 }).missing, false);
 });
 
 test('an unknown room is missing until a state arrives', () => {

@@ -93,19 +93,44 @@ async def test_a_file_is_packed_for_those_who_take_it_so(server: Served, path: s
 
 
 @pytest.mark.parametrize(
+    "path", ["/nowhere", "/index.html", "/r/", "/r/x/y", "/ws/", "//", "/favicon.ico", "/%00"]
+)
+async def test_an_unknown_address_is_answered_with_the_page(server: Served, path: str) -> None:
+    answer = fetch(server, path)
+    assert (answer.status, answer.body) == (404, fetch(server, "/").body)
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert fetch(server, path, If_None_Match="*").status == 404
+    head = fetch(server, path, "HEAD")
+    assert (head.status, head.body) == (404, b"")
+
+
+@pytest.mark.parametrize(
     "path",
-    ["/nowhere", "/client/", "/client/nothing.js", "/client/../server/app.py",
-     "/client/%2e%2e/LICENSE", "/client/..%2fpyproject.toml", "/index.html", "/r/", "/api", "/ws/",
-     "//", "/client/main.js/"],
+    ["/client", "/client/", "/client/nothing.js", "/client/../server/app.py",
+     "/client/%2e%2e/LICENSE", "/client/..%2fpyproject.toml", "/client/main.js/"],
 )  # fmt: skip
-async def test_there_is_nothing_else(server: Served, path: str) -> None:
-    assert fetch(server, path).status == 404
+async def test_a_file_that_is_not_there_is_answered_with_a_line(server: Served, path: str) -> None:
+    answer = fetch(server, path)
+    assert (answer.status, answer.text) == (404, "There is no such file.")
+    assert answer.headers["content-type"].startswith("text/plain")
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/", "/api/games", "/api/rooms/x/y"])
+async def test_an_unknown_path_of_the_api_is_answered_with_json(server: Served, path: str) -> None:
+    answer = fetch(server, path)
+    assert (answer.status, answer.json) == (404, {"reason": "no_such_path"})
+
+
+@pytest.mark.parametrize("path", ["/", "/api/rooms", "/healthz", "/client/main.js", "/ws"])
+async def test_only_get_and_head_are_allowed(server: Served, path: str) -> None:
+    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+        answer = fetch(server, path, method)
+        assert (answer.status, answer.headers["allow"]) == (405, "GET,HEAD")
+        assert answer.text == "Only GET and HEAD are allowed here."
 
 
 @pytest.mark.parametrize("path", ["/", "/api/rooms", "/healthz", "/client/main.js"])
-async def test_only_get_and_head_are_allowed(server: Served, path: str) -> None:
-    for method in ("POST", "PUT", "DELETE"):
-        assert fetch(server, path, method).status == 405
+async def test_head_is_answered_like_get_without_a_body(server: Served, path: str) -> None:
     answer = fetch(server, path, "HEAD")
     assert (answer.status, answer.body) == (200, b"")
 
@@ -182,7 +207,7 @@ async def test_metrics_count_rooms_connections_commands_and_times(tmp_path: Path
     ("path", "status"),
     [("/", 200), ("/r/unknown", 404), ("/client/main.js", 200), ("/client/no.js", 404),
      ("/api/rooms", 200), ("/api/rooms/unknown", 404), ("/healthz", 200), ("/readyz", 200),
-     ("/metrics", 200), ("/nowhere", 404)],
+     ("/metrics", 200), ("/nowhere", 404), ("/api/nothing", 404)],
 )  # fmt: skip
 async def test_every_answer_carries_the_security_headers(
     server: Served, path: str, status: int
