@@ -1,5 +1,5 @@
-// The board: a grid of real buttons, played by pointer, arrows and Enter, or the digits. In the other's turn a cell can
-// be aimed at. Knows no rule: what wins is for the server to say.
+// The board: a grid of real buttons, played by pointer, arrows and Enter, or digits. During the opponent's turn a click
+// sets a premove. Knows no rules: the server says who has won.
 
 import { attr, make, on, onKey, setMark, stamp, write } from './dom.js';
 import { boardAt, isMyTurn, isMyTurnNext, isWatcher, mayAnalyse, moveTo, mySeats, roomIn, shownPly } from './viewpoint.js';
@@ -59,7 +59,7 @@ export function mountBoard(root, send, get) {
       const mark = marks[index] ?? (isPending ? pending.mark : isAimed ? mine[0] : null);
       const value = isPending || isAimed ? null : values[index];
       const label = value ? valueLabel(value) : '';
-      const content = isAimed ? `${mark} as soon as it is your turn` : isPending ? `${mark}, not yet confirmed` : mark ?? 'empty';
+      const content = isAimed ? `${mark} as soon as it is your turn` : isPending ? `${mark}, being sent` : mark ?? 'empty';
       setMark(cell, mark);
       write(cell, { value: label });
       attr(cell, {
@@ -94,14 +94,14 @@ function build(root, rows, columns) {
     }
     root.append(line);
   }
-  let d = ''; // the strokes between the cells, a hundred units a cell
+  let d = ''; // the lines between the cells; a cell is 100 units wide
   for (let x = 1; x < columns; x += 1) d += `M${x}00 8V${rows * 100 - 8}`;
   for (let y = 1; y < rows; y += 1) d += `M8 ${y}00H${columns * 100 - 8}`;
   attr(hash, { viewBox: `0 0 ${columns}00 ${rows}00` });
   attr(hash.children[0], { d });
 }
 
-/** From a little before the middle of the first cell to a little after that of the last. @type {DrawLine} */
+/** The winning line, from just before the centre of its first cell to just after that of its last. @type {DrawLine} */
 function drawLine(path, columns, line) {
   const [from, to] = [line[0], line[line.length - 1]].map((cell) => [cell % columns, Math.floor(cell / columns)]);
   /** @type {End} */

@@ -1,5 +1,5 @@
-// One WebSocket that heals itself: connect, say hello, follow again what was followed, send the unanswered commands
-// again under the same id, and back off with full jitter. Knows nothing of the page or the game.
+// One WebSocket that reconnects by itself: connect, say hello, follow again what was followed, resend unanswered commands
+// under the same id, and back off with full jitter. Knows nothing of the page or the game.
 
 const PING_EVERY = 5000;
 const ANSWER_WITHIN = 4000; // with the ping above: nine seconds without any frame
@@ -7,7 +7,7 @@ const CHECK_WITHIN = 2000;
 const WELCOME_WITHIN = 9000;
 const QUIET_FOR = 1000;
 const FIRST_WAIT = 250;
-const LONGEST_WAIT = 1500; // after a restart everybody is back within three seconds
+const LONGEST_WAIT = 1500; // after a restart every page is back within three seconds
 const SENT_AWAY = 1008;
 
 /** @type {CreateConnection} */
@@ -50,7 +50,7 @@ export function createConnection({ url, hello, standing, onFrame, onLink, WebSoc
     later('answer', lose, WELCOME_WITHIN);
   }
 
-  /** Let go of the socket without waiting for its goodbye: a dead line sends none. */
+  /** Drop the socket without waiting for its close frame: a dead connection sends none. */
   function release() {
     isWelcome = false;
     forget('ping', 'answer');
@@ -75,11 +75,11 @@ export function createConnection({ url, hello, standing, onFrame, onLink, WebSoc
   /** @param {Frame} frame */
   function receive(frame) {
     if (frame.type === 'welcome') return greet(frame);
-    if (!isWelcome) return frame.type === 'refused' ? lose() : undefined; // hello in vain: later, perhaps
+    if (!isWelcome) return frame.type === 'refused' ? lose() : undefined; // hello was refused: try again later
     forget('answer');
     const id = 're' in frame ? frame.re : null;
     const entry = unanswered.get(id);
-    // A server that is going down did nothing; the next one is asked the same.
+    // A server that shuts down has not carried this out. Keep it for the next one.
     if (frame.type === 'refused' && frame.reason === 'draining' && entry?.keep) return undefined;
     unanswered.delete(id);
     return onFrame(frame, entry?.command);
@@ -91,7 +91,7 @@ export function createConnection({ url, hello, standing, onFrame, onLink, WebSoc
     attempt = 0;
     forget('note', 'answer');
     later('ping', ping, PING_EVERY);
-    const again = [...unanswered.values()]; // before anybody, told of the welcome, asks something new
+    const again = [...unanswered.values()]; // before a listener can react to the welcome with a new command
     onFrame(frame);
     onLink('online');
     for (const command of standing()) submit(command);
@@ -103,13 +103,13 @@ export function createConnection({ url, hello, standing, onFrame, onLink, WebSoc
     expect(ANSWER_WITHIN);
   }
 
-  /** Any frame counts as a sign of life. */
+  /** Send a ping. Any frame counts as its answer. */
   function expect(ms = 0) {
     if (!timers.has('answer')) later('answer', () => { lose(); check(); }, ms);
     write({ type: 'ping' });
   }
 
-  /** The network may have changed: find out now instead of at the next ping. */
+  /** The network may have changed: check now, not at the next ping. */
   function check() {
     if (timers.has('retry')) return connect();
     if (!isWelcome) return;
@@ -122,7 +122,7 @@ export function createConnection({ url, hello, standing, onFrame, onLink, WebSoc
     if (isWelcome && socket?.readyState === 1) socket.send(JSON.stringify(command));
   }
 
-  /** Ask once; or, to be kept, again after every reconnect until there is an answer. @param {Command} command */
+  /** Send once, or with `keep` again after every reconnect until it is answered. @param {Command} command */
   function submit(command, keep = false) {
     lastId += 1;
     const stamped = { ...command, id: lastId };

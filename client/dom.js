@@ -1,7 +1,7 @@
-// What every view does to the page: find parts, change only what differs, keep lists keyed.
-// Text enters by `textContent` alone.
+// What every view needs: find parts, change only what differs, keep lists keyed.
+// Text enters the page by `textContent` only.
 
-/** A missing part is a mistake in index.html, so it is loud. @type {FindPart} */
+/** Throws if the part is missing: that is a mistake in index.html. @type {FindPart} */
 export function part(root, name) {
   const found = root.querySelector(`[data-part="${name}"]`);
   if (!found) throw new Error(`index.html lacks "${name}"`);
@@ -27,7 +27,7 @@ export function write(root, texts) {
   }
 }
 
-/** Null and false take an attribute away, true leaves it empty. @type {SetAttributes} */
+/** Null and false remove an attribute, true sets it to the empty string. @type {SetAttributes} */
 export function attr(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     const text = value === true ? '' : String(value);
@@ -49,7 +49,7 @@ export function setMark(element, mark) {
   if (mark) element.append(stamp(`mark-${mark}`));
 }
 
-/** Listen to all descendants that match, also to those yet to come. @type {Listen} */
+/** Listen to all matching descendants, including later ones. @type {Listen} */
 export function on(root, kind, selector, run) {
   root.addEventListener(kind, (event) => {
     const found = event.target instanceof Element && event.target.closest(selector);
@@ -57,7 +57,7 @@ export function on(root, kind, selector, run) {
   });
 }
 
-/** Keys pressed by themselves, and not into a field. @type {OnKey} */
+/** Keys without modifiers that are not typed into a field. @type {OnKey} */
 export function onKey(run) {
   document.addEventListener('keydown', (event) => {
     const isTyping = event.target instanceof Element && event.target.closest('input, select');
@@ -65,7 +65,7 @@ export function onKey(run) {
   });
 }
 
-/** Keeps the element of each key and moves none without need: one that stays keeps its focus. @type {Keyed} */
+/** Keep one element per key, and move only those that must move: the rest keep their focus. @type {Keyed} */
 export function keyed(parent, items, keyOf, make, update) {
   const list = new Map([...items].map((item) => [String(keyOf(item)), item]));
   const children = /** @type {HTMLElement[]} */ ([...parent.children]);

@@ -1,4 +1,4 @@
-// What surrounds every view: name, sound, theme, notes, the window's title, and what a screen reader hears.
+// Around every view: name, sound, theme, notes, the window's title and the screen reader's announcements.
 
 import { attr, make, part, parts, show, write } from './dom.js';
 import { isCut, roomIn } from './viewpoint.js';
@@ -51,7 +51,7 @@ export function mountFrame(root, send, get) {
   };
 }
 
-/** Says politely, and once, what changed. @type {Mount} */
+/** Announces each change once. @type {Mount} */
 export function mountAnnouncer(root) {
   /** @type {Snapshot | undefined} */
   let before;

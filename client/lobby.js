@@ -1,4 +1,4 @@
-// Home: the ways into a game, and the wall of public games, the most watched one large.
+// Home: the ways into a game, and the list of public games with the most watched one first and large.
 
 import { attr, keyed, make, on, part, parts, setMark, show, stamp, write } from './dom.js';
 import { fillLevels } from './offers.js';
@@ -8,13 +8,13 @@ import { seatName, spoken, watching } from './words.js';
 
 const PREFERRED = 'medium';
 const RANK = { playing: 0, waiting: 1, over: 2 };
-const STAYS = 12_000; // as long a featured room may take for its rematch
+const STAYS = 12_000; // ms; a featured room stays that long after its game, in case of a rematch
 
 /** @type {Mount} */
 export function mountLobby(root, send, get) {
   let filter = '';
   const [tv, filters, list] = parts(root, 'tv', 'filters', 'rooms');
-  /** What hangs there; only the boards in view are drawn. @type {WeakMap<Element, Card>} */
+  /** The rooms in the list. Only the boards in view are drawn. @type {WeakMap<Element, Card>} */
   const cards = new WeakMap();
   const sight = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
@@ -24,7 +24,7 @@ export function mountLobby(root, send, get) {
       if (!target.isConnected) sight.unobserve(target);
     }
   }, { rootMargin: '200px' });
-  /** The featured room, and until when it may stand still. */
+  /** The featured room, and until when it stays without a game. */
   let [featured, until] = ['', 0];
   tv.append(...stamp('wall-room').children);
   write(tv, { tag: 'Featured game' });
@@ -70,7 +70,7 @@ export function mountLobby(root, send, get) {
     send(creation(way, new FormData(form)));
   };
   drawChoice(root, 'clock', ['0', '1', '3', '5'], (minutes) => (minutes === '0' ? 'None' : `${minutes} min`), '0');
-  drawChoice(root, 'side', ['X', 'O', 'either'], spoken, 'X');
+  drawChoice(root, 'side', ['X', 'O', 'random'], spoken, 'X');
   on(filters, 'click', 'button', ({ dataset }) => {
     filter = dataset.filter ?? '';
     drawWall(get());
@@ -87,7 +87,7 @@ export function mountLobby(root, send, get) {
   };
 }
 
-/** The command behind a way in. A nonce makes it safe to send again. @type {Creation} */
+/** The command that opens a room. The nonce makes it safe to send twice. @type {Creation} */
 export function creation(way, form) {
   const ai = (name = 'level') => ({ ai: String(form.get(name) ?? PREFERRED) });
   const side = form.get('side');
@@ -139,8 +139,8 @@ function drawRoom(card, room) {
 
 /** @param {WallRoom} room */
 function wallStatus(room) {
-  const [open, second] = seatsOf(room, 'open');
+  const [, second] = seatsOf(room, 'open');
   if (room.status === 'playing') return `${room.turn} to move`;
   if (room.status === 'over') return 'Finished';
-  return second ? 'Both free' : `${open} is free`;
+  return second ? 'Needs two players' : 'Needs a player';
 }

@@ -1,4 +1,4 @@
-// Looking closer: a way back through the moves, which the game does not disturb, and a switch for the analysis.
+// Stepping back through the moves while the game goes on, and the switch for the analysis.
 
 import { attr, keyed, make, on, onKey, parts, show, write } from './dom.js';
 import { MARKS, isCut, isWatcher, lookedAt, mayAnalyse, mySeats, roomIn, shownPly } from './viewpoint.js';
@@ -10,7 +10,7 @@ export function mountLook(root, send, get) {
   const [backward, forward] = past.querySelectorAll('button');
   let asked = '';
 
-  /** Beyond the last move is back to the game. */
+  /** A step past the last move leads back to the game. */
   function go(ply = 0) {
     const room = lookedAt(get());
     const isBack = room && (ply < room.moves.length || room.game !== roomIn(get())?.game);
@@ -37,7 +37,7 @@ export function mountLook(root, send, get) {
     const mayAsk = mayAnalyse(now, me) && isSameGame;
     const mayLook = mayAsk && (isOver ? moves.length > 0 : status === 'playing');
     const turn = analysis?.ply === ply && analysis.turn;
-    const ring = ply < moves.length ? '; the ring marks the move made' : '';
+    const ring = ply < moves.length ? ' The ring marks the move that was played.' : '';
     show(root, {
       past: moves.length > 0 && (isOver || back !== null || isWatcher(room, me)),
       live: back !== null,
@@ -47,7 +47,7 @@ export function mountLook(root, send, get) {
     write(root, {
       live: back ? newMoves(isSameGame ? now.moves.length - back.from : null) : '',
       'look-toggle': !isOver && mySeats(room, me).length ? 'Hint' : 'Analysis',
-      'look-note': turn ? `What each cell brings ${turn} with best play${ring}.` : 'Step back to see what each cell was worth.',
+      'look-note': turn ? `How each square ends for ${turn} if both play their best.${ring}` : 'Step back to see what each square was worth.',
     });
     attr(toggle, { disabled: isCut(state), 'aria-pressed': String(look.on) });
     attr(backward, { 'data-ply': ply - 1, 'aria-disabled': ply === 0 && 'true' });

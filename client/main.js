@@ -1,4 +1,4 @@
-// Builds the connection, the store and the views, and introduces them. Knows no game.
+// Builds the connection, the store and the views, and connects them. Knows no rules.
 
 import { createConnection } from './connection.js';
 import { part, parts, show } from './dom.js';
@@ -11,7 +11,7 @@ import { mountSignals } from './signals.js';
 import { createStore } from './store.js';
 import { NOWHERE, isMyTurn, isWatcher, moveTo, mySeats, roomIn, shown } from './viewpoint.js';
 
-/** Said into the moment; stale by the time a line is mended. */
+/** Not sent again after a reconnect: by then these are out of date. */
 const FLEETING = new Set(['say', 'analyse', 'quick']);
 
 const store = createStore();
@@ -74,20 +74,20 @@ function dispatch(happening) {
   store.dispatch({ ...happening, at: Date.now() });
 }
 
-/** What is not for the server. @type {Handlers} */
+/** Messages that stay on the page. @type {Handlers} */
 const OWN = {
   told: dispatch, look: dispatch, step: dispatch, premove: dispatch,
   prefer(message) {
     dispatch(message);
     identity.prefer(get().prefs);
   },
-  // Play for whoever comes, or no longer.
+  // Start or stop looking for another player.
   seek({ on }) {
     if (on === get().quick.on) return;
     dispatch({ type: 'seek', on });
     connection.tell({ type: 'quick', on });
   },
-  // A name travels with the hello, so a new one needs a new greeting; seats take it on when sat in again.
+  // The name is part of `hello`, so a new one needs a new connection. A seat takes the name when one sits down again.
   rename({ name }) {
     identity.rename(name);
     isRenaming = true;
@@ -133,7 +133,7 @@ function draw() {
   show(missing, { 'new-room': state.room !== NOWHERE });
   for (const render of renders) render(state);
   if (!held || held === document.body || (held.isConnected && !held.closest('[hidden]'))) return;
-  // The button that had the focus is gone: go on at the board, or at the top of what is new.
+  // The focused button is gone: move the focus to the board, or to the top of the new view.
   const cell = /** @type {HTMLElement | null} */ (room.querySelector('.cell[tabindex="0"]:enabled'));
   (room.hidden || !cell ? main : cell).focus({ preventScroll: true });
 }
@@ -145,7 +145,7 @@ store.subscribe((state) => {
   if (premove && !pending && link === 'online' && now && isMyTurn(now, me)) send(moveTo(now, premove.cell));
   if (timer) return;
   frame = requestAnimationFrame(draw);
-  // A tab in the background gets no animation frames, but its title still says whose turn it is.
+  // A background tab gets no animation frames, but its title must still say whose turn it is.
   timer = window.setTimeout(draw, 250);
 });
 

@@ -1,5 +1,5 @@
-// Everything a person may do in a room right now: first as data, purely, then as a row of buttons.
-// What is not offered is not on the page, so nobody meets a dead button.
+// Everything a person may do in a room right now: first as plain data, then as a row of buttons.
+// An action that is not possible has no button, so there are no dead buttons.
 
 import { keyed, on, part, show, stamp, write } from './dom.js';
 import { awayFor, isPeopled, myCovered, mySeats, seatsOf } from './viewpoint.js';
@@ -51,7 +51,7 @@ export function gameOffers(view, { me, now, limits }) {
   return [...offers, ...mine.map((seat) => offer(leave, 'quiet', { type: 'leave', room, seat }, turn !== null))];
 }
 
-/** Quick play: one's partner, between two games. @type {QuickOffers} */
+/** Quick play: the other player found, offered between two games. @type {QuickOffers} */
 export function quickOffers({ snapshot }, { quick: { partner }, me }) {
   const isBetween = snapshot.turn === null || !mySeats(snapshot, me).length;
   if (!partner || !isBetween) return [];
@@ -85,7 +85,7 @@ export function mountOffers(root, send) {
     if (confirming) ask();
   });
   root.onmousedown = (event) => {
-    if ('settling' in root.dataset) event.preventDefault(); // keeps the focus
+    if ('settling' in root.dataset) event.preventDefault(); // so that the focus stays
   };
   root.onkeydown = ({ key }) => {
     if (key === 'Escape' && confirming) ask();
@@ -99,7 +99,7 @@ export function mountOffers(root, send) {
     /** @type {HTMLElement | null} */ (root.querySelector(`[data-key="${goal}"] button`))?.focus();
   }
 
-  /** A row that has just changed is deaf for a moment: the second click was meant for what was there. */
+  /** A row ignores clicks for a moment after it has changed: a second click was meant for the old buttons. */
   function settle(now = '') {
     if (now === meaning) return;
     meaning = now;
@@ -114,7 +114,7 @@ export function mountOffers(root, send) {
     const rows = [...offers];
     if (confirming) {
       const { key, what, command } = confirming;
-      rows.length = offers.findIndex((each) => each.key === key); // the harmless answer stands where the pointer is
+      rows.length = offers.findIndex((each) => each.key === key); // the harmless answer appears under the pointer
       rows.push(
         { key: 'cancel', what: 'cancel', weight: 'plain', label: 'Keep playing' },
         { key: 'confirm', what: 'confirm', weight: 'danger', label: certainty(what, command.seat) },

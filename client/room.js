@@ -1,4 +1,4 @@
-// A room's page: gives each part its place, writes the headline, shares the link.
+// A room: mounts its parts, writes the headline, shares the link.
 
 import { mountBoard } from './board.js';
 import { attr, part, parts, show, write } from './dom.js';
@@ -11,7 +11,7 @@ import { headline, quickNote, watching } from './words.js';
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/;
 
-/** One thing at a time stands out. @type {AsideOf} */
+/** Only one offer at a time is primary. @type {AsideOf} */
 const asideOf = (offer) => (offer.weight === 'primary' ? { ...offer, weight: 'plain' } : offer);
 
 /** @type {Mount} */
@@ -34,7 +34,7 @@ export function mountRoom(root, send, get) {
     root.dataset.status = room.status;
     const { title, detail } = headline(look.back?.snapshot ?? room, me, shownPly(state, room));
     const { draws } = room.score;
-    const facts = [`Game ${room.game}`, draws && `${draws} drawn`, watching(watchers), room.public ? 'on the wall' : 'private'];
+    const facts = [`Game ${room.game}`, draws && `${draws} drawn`, watching(watchers), room.public ? 'public' : 'private'];
     write(root, {
       headline: title,
       detail,
@@ -49,21 +49,21 @@ export function mountRoom(root, send, get) {
   };
 }
 
-/** The link, copied also where the page is not a secure context and has no clipboard. @type {MountPart} */
+/** Shares the link. Copying also works without a clipboard API, as on plain HTTP. @type {MountPart} */
 function mountShare(root, send) {
   const [box, link] = parts(root, 'share', 'share-link');
   part(root, 'copy').onclick = part(root, 'share-copy').onclick = async () => {
     const isCopied = await navigator.clipboard?.writeText(link.value).then(() => true, () => false) || copyBySelection();
-    send({ type: 'told', text: isCopied ? 'Link copied.' : 'Copying is not allowed here. The link is selected: copy it by hand.' });
+    send({ type: 'told', text: isCopied ? 'Link copied.' : 'This browser does not allow copying. The link is selected: copy it yourself.' });
   };
   part(root, 'share-sheet').onclick = () => navigator.share({ title: 'Noughts', text: 'Play tic-tac-toe with me', url: link.value }).catch(() => {});
   link.onfocus = () => link.select();
   show(box, { 'share-sheet': 'share' in navigator, 'share-local': LOOPBACK.test(location.hostname) });
 
-  /** The old way: select text in the page and copy the selection. */
+  /** The old way: select the text and copy the selection. */
   function copyBySelection() {
     const [wasHidden, focused] = [box.hidden, document.activeElement];
-    box.hidden = false; // what is hidden cannot be selected
+    box.hidden = false; // hidden text cannot be selected
     link.select();
     const isCopied = document.execCommand('copy');
     box.hidden = wasHidden;

@@ -1,4 +1,4 @@
-// The people of a room: the two seat cards, and what is said.
+// The people in a room: the two players' cards, and what people say.
 
 import { attr, keyed, make, on, part, parts, setMark, stamp, write } from './dom.js';
 import { mountOffers, seatOffers } from './offers.js';
@@ -9,7 +9,7 @@ import { absence, duration, phrase, spoken } from './words.js';
 export function mountSeats(root, send) {
   const cards = MARKS.map((mark) => {
     const card = stamp('seat');
-    attr(card, { 'data-seat': mark, 'aria-label': `Seat ${mark}` });
+    attr(card, { 'data-seat': mark, 'aria-label': `Player ${mark}` });
     setMark(part(card, 'mark'), mark);
     root.append(card);
     return { mark, card, offer: mountOffers(part(card, 'offers'), send) };
@@ -28,7 +28,7 @@ export function mountSeats(root, send) {
 function drawCard(card, state, view, mark) {
   const { seats, score, turn, clock } = view.snapshot;
   const seat = seats[mark];
-  const name = seat.kind === 'human' ? seat.name : seat.kind === 'ai' ? 'AI' : 'Open seat';
+  const name = seat.kind === 'human' ? seat.name : seat.kind === 'ai' ? 'Computer' : 'Free';
   const saying = seat.kind === 'human' && state.sayings.find(({ player }) => player.id === seat.player);
   write(card, { name, sub: saying ? phrase(saying.phrase) : subtitle(state, view, mark), score: score[mark] });
   attr(part(card, 'name'), { title: name });
@@ -43,20 +43,20 @@ function drawCard(card, state, view, mark) {
   face.style.setProperty('--left', Math.min(1, left / clock.budget).toFixed(4));
 }
 
-/** As far as anybody knows. @type {IsOnline} */
+/** True until a presence frame says otherwise. @type {IsOnline} */
 const isOnline = ({ snapshot, online }, mark) => snapshot.seats[mark].kind !== 'human' || online === null || online.includes(mark);
 
 /** @type {Subtitle} */
 function subtitle({ me, now, limits }, view, mark) {
   const seat = view.snapshot.seats[mark];
   const mine = mySeats(view.snapshot, me);
-  if (seat.kind === 'open') return view.snapshot.moves.length ? 'left' : 'nobody yet';
+  if (seat.kind === 'open') return view.snapshot.moves.length ? 'has left' : 'nobody yet';
   if (seat.kind === 'ai') return spoken(seat.level) + (seat.covers ? `, for ${seat.covers.name}` : '');
   if (mine.includes(mark)) return 'you';
   return isOnline(view, mark) ? 'online' : absence(awayFor(view, mark, now), mine.length ? limits.cover_after : 0);
 }
 
-/** Phrases to say, and those said by people without a seat. @type {MountPart} */
+/** The phrases one can say, and those that spectators have said. @type {MountPart} */
 export function mountSay(root, send, get) {
   const [row, heard] = parts(root, 'phrases', 'heard');
 

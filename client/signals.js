@@ -1,9 +1,9 @@
-// What reaches a player who is not looking: sounds, a buzz, the tab's icon; and a screen that stays awake.
+// For a player who is not looking: sounds, vibration and the tab's icon. Also keeps the screen awake.
 
 import { attr, part } from './dom.js';
 import { isLow, isMyTurn, mySeats, shown, timeLeft } from './viewpoint.js';
 
-/** In hertz, one after the other. @type {Record<string, number[]>} */
+/** Pitches in hertz, played one after the other. @type {Record<string, number[]>} */
 const NOTES = {
   mine: [523], theirs: [392], win: [523, 659, 784], lose: [392, 330, 262], draw: [440, 440], low: [880, 880],
 };
@@ -11,10 +11,10 @@ const SVG = 'data:image/svg+xml,';
 const MY_TURN = `${SVG}<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><circle cx='4' cy='4' r='4' fill='%23c4482a'/></svg>`;
 const NOTE = 0.09;
 
-/** What is to be heard between two states; nothing of what the page only catches up on. @type {Signal} */
+/** The sound for the step between two states; none while the page only catches up. @type {Signal} */
 export function signal(before, state) {
   const [old, view] = [shown(before), shown(state)];
-  // After every welcome nobody is known to be online until the first presence frame.
+  // After a welcome, `online` is unknown until the first presence frame.
   if (!old?.online || !view?.online || old.snapshot.room !== view.snapshot.room) return null;
   const [was, is] = [old.snapshot, view.snapshot];
   const mine = mySeats(is, state.me);
@@ -40,7 +40,7 @@ export function mountSignals(root, _, get) {
   let before = get();
   /** @type {Promise<WakeLockSentinel> | null} */
   let awake = null;
-  // A page may only make itself heard once it has been touched.
+  // Browsers allow sound only after the first touch or key.
   for (const kind of ['pointerdown', 'keydown']) addEventListener(kind, () => { audio ??= new AudioContext(); }, { once: true });
 
   function play(name = '') {
@@ -59,7 +59,7 @@ export function mountSignals(root, _, get) {
     });
   }
 
-  // Not fetched when the turn changes: the server may be away.
+  // Fetched now: when the turn changes, the server may be unreachable.
   const icon = part(document, 'icon');
   let usual = icon.getAttribute('href') ?? '';
   fetch(usual).then((file) => file.text()).then((text) => { usual = SVG + encodeURIComponent(text); }, () => {});

@@ -1,12 +1,12 @@
-// The page's state as a pure fold of notes: frames from the server, and what happens on the page.
-// Knows no clock but a note's `at`, and no rule: the newest `seq` of a room wins, whole.
+// The page's state as a pure fold over notes: frames from the server, and events on the page.
+// Knows no rules and no clock except a note's `at`. The snapshot with the highest `seq` replaces the older one.
 
 import { NOWHERE, isCut, lookedAt, roomIn, seatsOf } from './viewpoint.js';
 import { SENT_LATER, refusal } from './words.js';
 
 const NOTICE_MS = 5000;
 const SAYING_MS = 4500;
-/** Background questions: a refusal of these is nobody's news. */
+/** Sent in the background: a refusal of these is not shown. */
 const SILENT = new Set(['analyse', 'unwatch', 'lobby', 'quick']);
 const NOT_LOOKING = { on: false, back: null, analysis: null };
 const NOT_SEEKING = { on: false, partner: null, asks: false };
@@ -28,13 +28,13 @@ const FOLDS = {
   prefer: ({ prefs }, { sound = prefs.sound, theme = prefs.theme }) => ({ prefs: { sound, theme } }),
   look: ({ look }, { on }) => ({ look: { ...look, on } }),
   analysis: ({ look, room }, analysis) => (analysis.room === room ? { look: { ...look, analysis } } : {}),
-  // A frame can only arrive late, so the greatest difference seen is the nearest to the truth.
+  // A frame can only arrive late, so the largest difference seen is the most accurate.
   pong: ({ offset }, { now, at }) => ({ offset: Math.max(offset, now - at) }),
   told: tell,
   accepted: answered,
 
   welcome({ rooms, now }, { player, now: theirs, variants, phrases, limits }) {
-    // The server counts absence anew after a restart, so this page does after every welcome.
+    // A restarted server counts absence from zero, so the page does the same after every welcome.
     const anew = Object.entries(rooms).map(([id, room]) => [id, { ...room, online: null, offlineSince: {}, turnSince: now }]);
     return { link: 'online', me: player, offset: theirs - now, variants, phrases, limits, rooms: Object.fromEntries(anew) };
   },
@@ -56,7 +56,7 @@ const FOLDS = {
     next.missing = false;
     const isVain = premove && (premove.game !== game || premove.ply < moves.length || board[premove.cell] || status !== 'playing');
     if (isVain) next.premove = null;
-    // Who looks back at a game stays there, also when the next one has begun.
+    // A person who looks back at a game stays there, even after the next one has started.
     if (back?.snapshot.game === game) next.look = { ...look, back: { ...back, snapshot } };
     else if (old && !isSameGame) next.look = { ...look, analysis: null };
     return next;
@@ -101,7 +101,7 @@ const FOLDS = {
     return { look: { ...look, back } };
   },
 
-  // Aim at a cell for one's next turn; at the same again, or at none: no longer.
+  // Set a premove. The same cell again, or null, cancels it.
   premove(state, { cell }) {
     const room = roomIn(state);
     const isAim = room && cell !== null && state.premove?.cell !== cell;
@@ -109,7 +109,7 @@ const FOLDS = {
   },
 
   asked(state, { command: { type, id = 0, room = '', cell = 0 } }) {
-    if (type === 'play') { // which shows on the board as it waits
+    if (type === 'play') { // shown on the board until the answer arrives
       const { game, turn, moves } = state.rooms[room]?.snapshot ?? {};
       return turn ? { pending: { id, room, game, ply: moves.length, cell, mark: turn }, premove: null } : {};
     }

@@ -1,4 +1,4 @@
-// What a room means to the one who looks at it. Pure readings of the state: no sentence, no rule.
+// A room as one person sees it. Pure questions about the state: no sentences, no rules.
 
 /** @type {readonly Mark[]} */
 export const MARKS = ['X', 'O'];
@@ -25,10 +25,10 @@ export const seatsOf = ({ seats }, kind) => MARKS.filter((mark) => seats[mark].k
 /** @type {Reading<Mark[]>} */
 export const mySeats = ({ seats }, me) => MARKS.filter((mark) => seats[mark].kind === 'human' && seats[mark].player === me?.id);
 
-/** The seats the AI keeps warm for me. @type {Reading<Mark[]>} */
+/** The seats that the AI covers for me. @type {Reading<Mark[]>} */
 export const myCovered = ({ seats }, me) => MARKS.filter((mark) => me && seats[mark].kind === 'ai' && seats[mark].covers?.player === me.id);
 
-/** Sitting or covered. @param {Snapshot} room */
+/** Whether a person sits here or is covered by the AI. @param {Snapshot} room */
 export const isPeopled = ({ seats }) => Object.values(seats).some((seat) => seat.kind === 'human' || 'covers' in seat);
 
 /** @type {Reading<boolean>} */
@@ -43,19 +43,19 @@ export const isWatcher = (room, me) => mySeats(room, me).length + myCovered(room
 /** @type {MoveTo} */
 export const moveTo = ({ room, moves, game }, cell) => ({ type: 'play', room, cell, ply: moves.length, game });
 
-/** As far as this page has seen. @type {AwayFor} */
+/** Counted from the moment this page noticed. @type {AwayFor} */
 export function awayFor({ snapshot, offlineSince }, mark, now) {
   return snapshot.seats[mark].kind === 'human' ? now - (offlineSince[mark] ?? now) : 0;
 }
 
-/** The two players play without help, unless against an AI or themselves. @type {Reading<boolean>} */
+/** The two players get no analysis during a game, unless they play the AI or themselves. @type {Reading<boolean>} */
 export function mayAnalyse(room, me) {
   const [mine, covered] = [mySeats(room, me), myCovered(room, me)];
   if (room.status === 'over' || mine.length + covered.length !== 1) return true;
   return mine.length === 1 && room.seats[other(mine[0])].kind === 'ai';
 }
 
-/** The game on the board: the latest, or the one looked back at. @param {State} state */
+/** The game on the board: the current one, or an earlier one under review. @param {State} state */
 export const lookedAt = (state) => state.look.back?.snapshot ?? roomIn(state);
 
 /** @type {ShownPly} */

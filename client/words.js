@@ -1,20 +1,20 @@
-// Codes and rooms into sentences: plain values in, text out. The seam for other languages.
+// Every sentence that depends on the state: plain values in, text out. Another language would replace this file.
 
 import { MARKS, isMyTurn, myCovered, mySeats, other, roomIn, seatsOf } from './viewpoint.js';
 
-/** For all else the server's own sentence will do. @type {Texts} */
+/** For any other reason the page shows the server's own sentence. @type {Texts} */
 const REFUSALS = {
-  cell_taken: 'That cell is taken.',
-  game_over: 'This game has ended.',
-  not_seated: 'You would need a seat here for that.',
-  not_your_turn: 'It is not your turn.',
-  retry: 'That could not be saved just now. Try again in a moment.',
-  seat_taken: 'Somebody else has that seat.',
-  stale: 'The board had changed already. Have another look.',
+  cell_taken: 'That square is taken. Pick another one.',
+  game_over: 'This game is over.',
+  not_seated: 'Only the two players can do that.',
+  not_your_turn: 'It is not your turn yet.',
+  retry: 'That could not be saved. Try again in a moment.',
+  seat_taken: 'Somebody else is playing there already. You can still watch.',
+  stale: 'The board has changed. Have another look.',
   too_early: 'Not yet. Give them a little longer.',
-  too_fast: 'That was too fast. Take a breath.',
-  too_many_rooms: 'Too many rooms at once. Finish one first, or wait a minute.',
-  waiting: 'The game waits for a second player.',
+  too_fast: 'That was too fast. Wait a moment and try again.',
+  too_many_rooms: 'You have too many games open. Finish one, or wait a minute.',
+  waiting: 'You need a second player first.',
 };
 
 export const refusal = (reason = '', text = 'That did not work.') => REFUSALS[reason] ?? text;
@@ -32,27 +32,27 @@ export const phrase = (code = '') => PHRASES[code] ?? spoken(code);
 
 /** @param {Seat | WallSeat} seat */
 export function seatName(seat) {
-  if (seat.kind === 'open') return 'Open seat';
-  return seat.kind === 'human' ? seat.name : `AI, ${seat.level}`;
+  if (seat.kind === 'open') return 'Free';
+  return seat.kind === 'human' ? seat.name : `${spoken(seat.level)} computer`;
 }
 
-/** An asterisk stands for the seat or the person. @type {OfferTexts} */
+/** An asterisk is replaced by the mark or the person. @type {OfferTexts} */
 const OFFERS = {
-  sit: 'Sit down as *',
-  sit_too: 'Play * here too',
-  seat_ai: 'Seat the AI',
-  cover: 'Let the AI play on',
-  take_back: 'Take your seat back',
-  leave: 'Leave the seat',
-  leave_one: 'Leave *',
-  leave_to_ai: 'Leave it to the AI',
-  dismiss: 'Send the AI away',
+  sit: 'Play as *',
+  sit_too: 'Two on this screen',
+  seat_ai: 'Add the computer',
+  cover: 'Let the computer play on',
+  take_back: 'Take over again',
+  leave: 'Leave the game',
+  leave_one: 'Stop playing *',
+  leave_to_ai: 'Leave it to the computer',
+  dismiss: 'Send the computer away',
   resign: 'Resign',
   rematch: 'Rematch',
-  again: 'Play it again',
+  again: 'Play another game',
   claim: 'Claim the win',
   meet: 'Play *',
-  somebody_else: 'Somebody else',
+  somebody_else: 'Find somebody else',
 };
 
 /** @type {OfferLabel} */
@@ -61,27 +61,30 @@ export const offerLabel = (what, name = '') => OFFERS[what].replace('*', () => n
 /** @type {OfferLabel} */
 export const certainty = (what, name) => `Yes, ${offerLabel(what, name).replace(/^./, (first) => first.toLowerCase())}`;
 
-export const SENT_LATER = 'Will be sent when the connection is back.';
+export const SENT_LATER = 'No connection. This will be sent when you are back online.';
 
-/** Null is another game. @param {number | null} count */
+/** `count` is null if a new game has started. @param {number | null} count */
 export function newMoves(count) {
-  if (count === null) return 'To the new game';
+  if (count === null) return 'Go to the new game';
   return count ? `${count} new ${count === 1 ? 'move' : 'moves'}` : 'Back to the game';
 }
 
 export function quickNote(name = '', asks = false, isBetween = false) {
-  if (!name) return 'Quick play: whoever comes next is offered to you.';
+  if (!name) return 'Looking for another player…';
   if (asks) return `${name} would like to play you${isBetween ? '' : ' after this game'}.`;
-  return isBetween ? `${name} is here for a quick game, too.` : `${name} is here, too. You can meet after this game.`;
+  return `${name} is looking for a game too.${isBetween ? '' : ' You can play after this one.'}`;
 }
 
-export const themeName = (theme = 'auto') => `Theme: ${theme === 'auto' ? 'as the system' : theme}`;
+/** @type {Texts} */
+const THEMES = { auto: 'same as your device', contrast: 'high contrast' };
+
+export const themeName = (theme = 'auto') => `Theme: ${THEMES[theme] ?? theme}`;
 
 export const plyLabel = (ply = 0, moves = 0) => (ply ? `Move ${ply} of ${moves}` : 'Start');
 
 /** @type {Record<Link, string>} */
 export const LINK_NOTES = {
-  online: 'Connected again.', lost: 'Reconnecting…', connecting: 'Connecting…', refused: 'The server ended the connection.',
+  online: 'Back online.', lost: 'Reconnecting…', connecting: 'Connecting…', refused: 'The server closed the connection.',
 };
 
 export const watching = (count = 0) => (count ? `${count} watching` : '');
@@ -93,11 +96,11 @@ export function duration(ms = 0) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** For the other player a quiet countdown to what may be done about it. */
+/** The other player sees a countdown until they can go on without this one. */
 export function absence(ms = 0, coverAfter = 0) {
   const away = Math.floor(ms / 1000);
   const left = Math.ceil(coverAfter / 1000) - away;
-  if (left > 0) return away < 3 ? 'away' : `away, back in ${left} s?`;
+  if (left > 0) return away < 3 ? 'away' : `away, wait ${left} s more`;
   return away < 5 ? 'away' : `away for ${away < 120 ? `${away} s` : `${Math.floor(away / 60)} min`}`;
 }
 
@@ -125,7 +128,7 @@ function ending(room, mine) {
 function seatWho({ seats }, mark) {
   const seat = seats[mark];
   if (seat.kind === 'human') return seat.name;
-  return seat.kind === 'open' ? mark : 'The AI';
+  return seat.kind === 'open' ? mark : 'The computer';
 }
 
 /** @type {Told<string>} */
@@ -148,25 +151,31 @@ export function headline(room, me, ply = room.moves.length) {
   const turn = room.turn ?? 'X';
   if (mine.length === 2) return { title: `${turn} to move`, detail: 'You play both sides on this screen.' };
   if (mine.includes(turn)) return { title: 'Your turn', detail: `You are ${turn}.` };
-  const title = room.seats[turn].kind === 'ai' ? 'The AI is thinking' : `${seatWho(room, turn)} to move`;
-  if (mine.length) return { title, detail: `You are ${mine[0]}.` };
-  return { title, detail: covered ? `The AI is playing ${covered} for you.` : 'You are watching.' };
+  const who = seatWho(room, turn);
+  if (room.seats[turn].kind === 'ai') return { title: `${who} is thinking`, detail: role(mine, covered) };
+  return { title: mine.length ? `Waiting for ${who}…` : `${who} to move`, detail: role(mine, covered) };
+}
+
+/** @param {Mark[]} mine @param {Mark | undefined} covered */
+function role([mine], covered) {
+  if (mine) return `You are ${mine}.`;
+  return covered ? `The computer is playing ${covered} for you.` : 'You are watching.';
 }
 
 /** @type {Told<Headline>} */
 function waiting(room, mine) {
   const [open, second] = seatsOf(room, 'open');
   const isStarted = room.moves.length > 0;
-  if (mine.length && isStarted) return { title: 'The game waits', detail: `Seat ${open} is open; the game goes on when somebody takes it.` };
-  if (mine.length) return { title: 'Waiting for a friend', detail: 'Send the link, seat the AI, or play both sides here.' };
-  const title = second ? 'Both seats are free' : `Seat ${open} is free`;
-  return { title, detail: `Sit down ${isStarted ? 'and play on' : 'to play'}, or stay and watch.` };
+  if (mine.length && isStarted) return { title: 'Waiting for a player', detail: `Nobody plays ${open} now. The game goes on when somebody joins.` };
+  if (mine.length) return { title: 'Waiting for a friend', detail: 'Send the link, add the computer, or play two on this screen.' };
+  const title = second ? 'This game needs two players' : 'This game needs a player';
+  return { title, detail: `Play ${isStarted ? 'on ' : ''}as ${second ? 'X or O' : open}, or stay and watch.` };
 }
 
 /** @type {HeadlineOver} */
 function over(room, mine, ply) {
   const { X, O, draws } = room.score;
-  // No score: a seat has gone to somebody who has not played. Then only marks are named.
+  // Without a score, somebody new has joined since the game ended. The sentence then names marks, not people.
   const [played, sides] = X + O + draws === 0 ? [{ ...room, seats: NOBODY }, []] : [room, mine];
   const { length } = room.moves;
   const how = ply < length ? `${plyLabel(ply, length)}.` : ending(played, sides);
@@ -178,9 +187,9 @@ function wishes(room, mine) {
   const [asked, both] = room.rematch;
   if (!asked || both) return '';
   const rest = other(asked);
-  if (room.seats[rest].kind === 'open') return `A rematch starts when somebody takes ${rest}.`;
+  if (room.seats[rest].kind === 'open') return `The rematch starts when somebody plays ${rest}.`;
   if (mine.includes(asked)) return `Waiting for ${seatWho(room, rest)} to agree to a rematch.`;
-  return `${seatWho(room, asked)} ${mine.includes(rest) ? 'would like' : 'waits for'} a rematch.`;
+  return `${seatWho(room, asked)} would like a rematch.`;
 }
 
 /** @param {State} state */
@@ -190,15 +199,22 @@ export function windowTitle(state) {
   return title ? `${title} · Noughts` : 'Noughts';
 }
 
-/** What changed, for those who listen instead of looking. @type {Changes} */
+/** @param {Seat} was @param {Seat} seat @param {Mark} mark */
+function arrival(was, seat, mark) {
+  if (seat.kind === 'human') return `${seat.name} plays ${mark}.`;
+  if (seat.kind === 'open') return `${was.kind === 'human' ? was.name : 'The computer'} has left.`;
+  return `The computer plays ${mark}${seat.covers ? ` for ${seat.covers.name}` : ''}.`;
+}
+
+/** What changed, as a screen reader says it. @type {Changes} */
 export function changes(before, room, me) {
   const { title, detail } = headline(room, me);
   if (!before || before.room !== room.room) return [`${title}. ${detail}`];
   const isNew = before.game !== room.game;
   const told = isNew ? [`Game ${room.game} begins.`] : [];
   for (const mark of MARKS) {
-    const name = seatName(room.seats[mark]);
-    if (name !== seatName(before.seats[mark])) told.push(`${mark}: ${name}.`);
+    const [was, is] = [before.seats[mark], room.seats[mark]];
+    if (seatName(was) !== seatName(is)) told.push(arrival(was, is, mark));
   }
   const from = isNew ? 0 : before.moves.length;
   room.moves.slice(from).forEach((cell, index) => {

@@ -18,7 +18,7 @@ async def browser() -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
         opened = await playwright.chromium.launch(
             executable_path=os.environ.get("NOUGHTS_CHROMIUM") or None,
-            # A test machine may have no network but itself: then these only fail, noisily.
+            # Without a network these services fail and fill the log.
             args=["--disable-background-networking", "--disable-component-update"],
         )
         yield opened
@@ -35,7 +35,7 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def invite(browser: Browser) -> AsyncIterator[Invite]:
-    """`await invite()` gives a new person; at the end nobody's console may have complained."""
+    """`await invite()` returns a new person. At the end, no console may hold an error."""
     contexts: list[BrowserContext] = []
     visitors: list[Visitor] = []
 

@@ -1,4 +1,4 @@
-"""`make lighthouse`: home and a room as Lighthouse sees them on a phone; below 95 is a failure."""
+"""`make lighthouse`: scores home and a room as on a phone. A score below 95 fails."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIGHTHOUSE = ("npx", "--yes", "lighthouse@12")  # the last for Node 20
 
 
 async def scores(url: str, report: Path) -> dict[str, int]:
-    """What Lighthouse gives this page, from 0 to 100."""
+    """The scores of this page, from 0 to 100."""
     chromium = os.environ.get("NOUGHTS_CHROMIUM") or shutil.which("chromium") or ""
     process = await asyncio.create_subprocess_exec(
         *LIGHTHOUSE,

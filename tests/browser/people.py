@@ -1,4 +1,4 @@
-"""People at a real browser, each with a context and a page of their own."""
+"""People in a real browser, each with a context and a page of their own."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ class Visitor:
         return self.page.locator('#room [data-part="detail"]')
 
     async def board(self) -> str:
-        """The board as drawn, with dots for free cells; faded marks do not count."""
+        """The board as drawn, with dots for free cells. Marks not yet confirmed do not count."""
         drawn = await self.page.locator("[data-cell]").evaluate_all(
             "cells => cells.map(c => c.hasAttribute('data-pending') ? '' : c.dataset.mark || '')"
         )
         return "".join(mark or "." for mark in drawn)
 
     async def sees(self, board: str) -> None:
-        """Wait until the board is drawn so."""
+        """Wait until the board looks like this."""
         for cell, mark in enumerate("".join(board.split())):
             if mark == ".":
                 await expect(self.cell(cell)).not_to_have_attribute("data-mark", "X")
@@ -97,12 +97,12 @@ class Visitor:
     async def arrives(self, view: str) -> None:
         await expect(self.page.locator("body")).to_have_attribute("data-view", view)
 
-    async def open_room(self, url: str, *, on_the_wall: bool = False) -> str:
-        """Play a friend, from home; gives the link to share."""
+    async def open_room(self, url: str, *, public: bool = False) -> str:
+        """Open a room for a friend from the home page, and return its link."""
         await self.visit(url, "home")
         way = self.page.locator('form[data-way="friend"]')
-        if on_the_wall:
-            await way.get_by_label("Show on the wall").check()
+        if public:
+            await way.get_by_label("Public").check()
         await way.get_by_role("button", name="Play a friend").click()
         await self.arrives("room")
         return self.page.url
@@ -112,12 +112,12 @@ class Visitor:
         way = self.page.locator('form[data-way="ai"]')
         await way.get_by_role("radio", name=level, exact=True).check()
         await way.get_by_role("radio", name=side, exact=True).check()
-        await way.get_by_role("button", name="Play the AI").click()
+        await way.get_by_role("button", name="Play the computer").click()
         await self.arrives("room")
         return self.page.url
 
     async def play(self, cell: int) -> None:
-        """Click a cell when it is our turn, and wait until the mark is solid."""
+        """Click a cell when it is our turn, and wait until the server has confirmed it."""
         await self.is_asked()
         await self.cell(cell).click()
         await expect(self.cell(cell)).to_have_attribute("data-mark", ANY_MARK)
@@ -139,5 +139,5 @@ async def friends(invite: Invite, server: Served) -> tuple[Visitor, Visitor]:
     await bo.visit(link, "room")
     await bo.offer("sit").click()
     await ada.is_told("Your turn", "You are X")
-    await bo.is_told("Ada to move", "You are O")
+    await bo.is_told("Waiting for Ada…", "You are O")
     return ada, bo

@@ -83,7 +83,7 @@ class Album:
                 await self._troubles(ada)
 
     async def _game(self, ada: Visitor, grace: Visitor) -> None:
-        link = await ada.open_room(self._server.url, on_the_wall=True)
+        link = await ada.open_room(self._server.url, public=True)
         await self.take(ada, "waiting")
         await grace.visit(link, "room")
         await grace.offer("sit").click()
@@ -107,7 +107,7 @@ class Album:
         await self.take(ada, "drawn")
 
     async def _meeting(self, ada: Visitor, grace: Visitor) -> None:
-        """Quick play: two who could meet, after the game of one of them."""
+        """Quick play: two people are offered to each other after a game."""
         for visitor in (ada, grace):
             await visitor.visit(self._server.url, "home")
             await visitor.page.get_by_role("button", name="Play now").click()
@@ -116,8 +116,8 @@ class Album:
         await ada.offer("confirm").click()
         await expect(ada.offer("meet")).to_be_visible()
         await self.take(ada, "quick")
-        await ada.page.get_by_role("button", name="Stop").click()
-        await grace.page.get_by_role("button", name="Stop").click()
+        await ada.page.get_by_role("button", name="Stop looking").click()
+        await grace.page.get_by_role("button", name="Stop looking").click()
 
     async def _ends(self, ada: Visitor, grace: Visitor) -> None:
         link = await ada.open_room(self._server.url)
@@ -144,13 +144,13 @@ class Album:
             await self.take(flooder, "refused")
 
 
-async def hang_some(browser: Browser, server: Served) -> None:
-    """Put a few exhibitions on the wall."""
+async def fill_lobby(browser: Browser, server: Served) -> None:
+    """Start a few games between two computers, so that the list is not empty."""
     curator = Album(browser, server, SCREENS[0])
     async with curator.visitor("Curator") as visitor:
         for _ in range(9):
             await visitor.visit(server.url, "home")
-            await visitor.page.get_by_role("button", name="Start an exhibition").click()
+            await visitor.page.get_by_role("button", name="Watch two computers").click()
             await visitor.arrives("room")
 
 
@@ -165,7 +165,7 @@ async def main() -> None:
             serving(Path(folder), "--no-limits", ai_pause=2500) as server,
         ):
             browser = await playwright.chromium.launch(executable_path=chromium)
-            await hang_some(browser, server)
+            await fill_lobby(browser, server)
             for screen in SCREENS:
                 await Album(browser, server, screen).fill()
             await browser.close()

@@ -1,4 +1,4 @@
-"""axe-core looks at every view and state, and has nothing to complain about."""
+"""axe-core finds no fault in any view or state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AXE = ROOT / "tests/client/node_modules/axe-core/axe.min.js"
 
 
 async def check(visitor: Visitor) -> None:
-    """Raise what axe finds, with the elements it means."""
+    """Fail with what axe finds, and the elements concerned."""
     await visitor.page.evaluate(AXE.read_text())
     found: list[dict[str, Any]] = await visitor.page.evaluate(
         "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)"
@@ -43,9 +43,11 @@ async def arriving(invite: Invite, name: str, screen: dict[str, Any]) -> Visitor
     return visitor
 
 
-async def test_home_and_the_wall(invite: Invite, server: Served, screen: dict[str, Any]) -> None:
+async def test_home_and_the_list_of_games(
+    invite: Invite, server: Served, screen: dict[str, Any]
+) -> None:
     ada = await arriving(invite, "Ada", screen)
-    await ada.open_room(server.url, on_the_wall=True)
+    await ada.open_room(server.url, public=True)
     await check(ada)  # waiting, with the link
     await ada.visit(server.url, "home")
     await expect(ada.page.locator(".wall-list .wall-room").first).to_be_visible()
@@ -83,7 +85,7 @@ async def test_quick_play_and_a_question_back(
     await ada.offer("resign").click()
     await expect(ada.offer("confirm")).to_be_visible()
     await check(ada)
-    await ada.page.get_by_role("button", name="Stop").click()
+    await ada.page.get_by_role("button", name="Stop looking").click()
 
 
 async def test_a_room_that_does_not_exist(
@@ -93,4 +95,4 @@ async def test_a_room_that_does_not_exist(
     await ada.page.goto(f"{server.url}/r/AAAAAAAAAAAAAAAA")
     await ada.arrives("missing")
     await check(ada)
-    ada.complaints.clear()  # the browser's own line about the 404
+    ada.complaints.clear()  # the browser logs the 404

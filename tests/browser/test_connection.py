@@ -1,4 +1,4 @@
-"""The line breaks, the server dies: the page says so quietly and is back by itself."""
+"""The connection breaks or the server dies: the page says so and reconnects by itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 def forgive(*visitors: Visitor) -> None:
-    """The browser itself reports a socket that could not be opened; that is not our complaint."""
+    """Ignore what the browser itself logs about a socket that could not be opened."""
     for visitor in visitors:
         ours = [text for text in visitor.complaints if "WebSocket connection to" not in text]
         visitor.complaints[:] = ours
@@ -46,7 +46,7 @@ async def test_a_server_killed_and_restarted_in_mid_game_is_resumed_in_place(
     forgive(ada, bo)
 
 
-async def test_a_cut_socket_is_replaced_without_a_word(invite: Invite, server: Served) -> None:
+async def test_a_cut_socket_is_replaced_without_a_note(invite: Invite, server: Served) -> None:
     routes: list[WebSocketRoute] = []
 
     def route(page_side: WebSocketRoute) -> None:
@@ -66,7 +66,9 @@ async def test_a_cut_socket_is_replaced_without_a_word(invite: Invite, server: S
     assert len(routes) > 1
 
 
-async def test_a_dead_line_is_noticed_by_the_pages_own_ping(invite: Invite, server: Served) -> None:
+async def test_a_dead_connection_is_noticed_by_the_pages_own_ping(
+    invite: Invite, server: Served
+) -> None:
     routes: list[WebSocketRoute] = []
     is_dead = False
 

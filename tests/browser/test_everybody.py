@@ -1,4 +1,4 @@
-"""For everybody: large type, no colours of ours, a phone that buzzes and does not fall asleep."""
+"""Accessibility: large type, forced colours, a phone that vibrates and stays awake."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tests.support.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-# A window of 1280 × 800 at 200 % has half of each to give; a phone at 200 % even less.
+# At 200 % a window of 1280 × 800 has half of each left; a phone even less.
 ZOOMED: tuple[ViewportSize, ...] = ({"width": 640, "height": 400}, {"width": 320, "height": 300})
 
 
 async def fits(visitor: Visitor) -> None:
-    """Nothing has to be scrolled to sideways."""
+    """Nothing needs sideways scrolling."""
     wide = await visitor.page.evaluate(
         "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
     )
@@ -28,14 +28,14 @@ async def test_at_twice_the_size_everything_is_still_there(
 ) -> None:
     bo = await invite("Bo, whose name is a long one")
     for _ in range(3):
-        await bo.open_room(server.url, on_the_wall=True)
+        await bo.open_room(server.url, public=True)
     ada = await invite("Ada", viewport=size, device_scale_factor=2)
     await ada.visit(server.url, "home")
     await expect(ada.page.locator(".wall-list li").nth(2)).to_be_attached()
     await fits(ada)
     await ada.page.locator(".wall-list li").nth(2).scroll_into_view_if_needed()
     await fits(ada)
-    await ada.page.get_by_role("button", name="Two at this screen").click()
+    await ada.page.get_by_role("button", name="Two on this screen").click()
     await ada.arrives("room")
     for cell in (0, 3, 1, 4, 2):
         await ada.play(cell)
@@ -43,11 +43,11 @@ async def test_at_twice_the_size_everything_is_still_there(
     await fits(ada)
 
 
-async def test_a_card_on_the_wall_shows_that_it_has_the_focus(
+async def test_a_card_in_the_list_shows_that_it_has_the_focus(
     invite: Invite, server: Served
 ) -> None:
     ada, bo = await invite("Ada"), await invite("Bo")
-    await bo.open_room(server.url, on_the_wall=True)
+    await bo.open_room(server.url, public=True)
     await ada.visit(server.url, "home")
     card = ada.page.locator(".wall-list a").first
     await card.focus()
@@ -66,7 +66,7 @@ async def test_with_the_systems_colours_marks_and_turns_are_still_told_apart(
 ) -> None:
     ada = await invite("Ada", forced_colors="active")
     await ada.visit(server.url, "home")
-    await ada.page.get_by_role("button", name="Two at this screen").click()
+    await ada.page.get_by_role("button", name="Two on this screen").click()
     await ada.arrives("room")
     await ada.play(0)
     await expect(ada.cell(0).locator(".mark-x")).to_be_visible()

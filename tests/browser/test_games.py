@@ -1,4 +1,4 @@
-"""Whole games in a real browser: two people, the AI, and those who look on."""
+"""Whole games in a real browser: two people, the AI, and spectators."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ async def test_the_ai_sits_down_in_the_middle_of_a_game_and_leaves_again(
     await play_in_turn(ada, bo, [4, 0])
     await bo.offer("leave").click()
     await bo.offer("confirm").click()
-    await ada.is_told("The game waits")
+    await ada.is_told("Waiting for a player")
 
     await ada.seat("O").locator("select:visible").select_option("perfect")
     await ada.offer("seat_ai").click()
@@ -99,20 +99,20 @@ async def test_the_ai_sits_down_in_the_middle_of_a_game_and_leaves_again(
     assert board in ("O.O.X...X", "O...X.O.X")  # all else would lose to a fork
 
     await ada.offer("dismiss").click()
-    await ada.is_told("The game waits")
+    await ada.is_told("Waiting for a player")
     await bo.offer("sit").click()
     await ada.play(1)
     await bo.play(7)
     await ada.sees("OX" + board[2:7] + "OX")
 
 
-async def test_two_ais_play_an_exhibition_and_play_it_again(invite: Invite, server: Served) -> None:
+async def test_two_ais_play_a_game_and_another_one(invite: Invite, server: Served) -> None:
     cy = await invite("Cy")
     await cy.visit(server.url, "home")
     form = cy.page.locator('form[data-way="exhibition"]')
     for seat in ("X", "O"):
         await form.locator(f'select[name="{seat}"]').select_option("perfect")
-    await form.get_by_role("button", name="Start an exhibition").click()
+    await form.get_by_role("button", name="Watch two computers").click()
     await cy.arrives("room")
 
     await cy.is_told("A draw")

@@ -1,4 +1,4 @@
-"""The quick form of what the tests beside it do not show yet: each trouble once.
+"""Each browser ordeal once, where the tests beside this file do not cover it.
 
 A reload, and a server killed in mid-game, are in `test_rooms.py` and `test_connection.py`.
 """

@@ -1,4 +1,4 @@
-"""Quick play, aiming ahead, two at one screen, sound and theme: the pleasures of playing."""
+"""Quick play, premoves, two players on one screen, sounds and themes."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ async def test_one_tap_is_a_game_and_whoever_comes_next_can_be_met(
     ada, bo = await invite("Ada"), await invite("Bo")
     await play_now(ada, server)
     note = ada.page.locator('[data-part="quick-note"]')
-    await expect(note).to_contain_text("whoever comes next")
+    await expect(note).to_contain_text("Looking for another player")
     await play_now(bo, server)
-    await expect(note).to_have_text("Bo is here, too. You can meet after this game.")
+    await expect(note).to_have_text("Bo is looking for a game too. You can play after this one.")
     await expect(ada.offer("meet")).to_have_count(0)  # nobody is torn out of a game
 
     await resign(ada)
@@ -56,13 +56,17 @@ async def test_who_no_longer_plays_for_whoever_comes_is_offered_to_nobody(
 ) -> None:
     ada, bo = await invite("Ada"), await invite("Bo")
     await play_now(ada, server)
-    await ada.page.get_by_role("button", name="Stop").click()
+    await ada.page.get_by_role("button", name="Stop looking").click()
     await expect(ada.page.locator("[data-part=quick]")).to_be_hidden()
     await play_now(bo, server)
-    await expect(bo.page.locator("[data-part=quick-note]")).to_contain_text("whoever comes next")
+    await expect(bo.page.locator("[data-part=quick-note]")).to_contain_text(
+        "Looking for another player"
+    )
     await bo.page.get_by_role("link", name="Noughts, home").click()  # which also is the end of it
     await play_now(ada, server)
-    await expect(ada.page.locator("[data-part=quick-note]")).to_contain_text("whoever comes next")
+    await expect(ada.page.locator("[data-part=quick-note]")).to_contain_text(
+        "Looking for another player"
+    )
 
 
 async def test_a_cell_aimed_at_is_played_as_soon_as_it_may_be(
@@ -100,7 +104,7 @@ async def test_an_aim_ends_with_another_tap_and_when_the_cell_is_taken(
 async def test_two_share_one_screen_with_one_tap(invite: Invite, server: Served) -> None:
     ada = await invite("Ada")
     await ada.visit(server.url, "home")
-    await ada.page.get_by_role("button", name="Two at this screen").click()
+    await ada.page.get_by_role("button", name="Two on this screen").click()
     await ada.arrives("room")
     await ada.is_told("X to move", "You play both sides")
     await play_in_turn(ada, ada, X_WINS)
@@ -119,7 +123,7 @@ async def test_moves_are_heard_until_sound_is_off_and_the_choice_is_remembered(
     sound = ada.page.get_by_role("button", name="Sounds")
     await sound.click()
     await ada.play(8)
-    await ada.is_told("Bo to move")
+    await ada.is_told("Waiting for Bo…")
     await expect(body).to_have_attribute("data-sounded", "theirs")
     await ada.page.reload()
     await expect(sound).to_have_attribute("aria-pressed", "false")
@@ -141,10 +145,11 @@ async def test_the_theme_is_chosen_and_remembered(invite: Invite, server: Served
     html, paper = ada.page.locator("html"), "getComputedStyle(document.body).backgroundColor"
     usual = await ada.page.evaluate(paper)
     button = ada.page.locator("[data-part=theme]")
-    for theme in ("light", "dark", "contrast"):
+    themes = {"light": "light", "dark": "dark", "contrast": "high contrast"}
+    for theme, called in themes.items():
         await button.click()
         await expect(html).to_have_attribute("data-theme", theme)
-        await expect(button).to_have_attribute("aria-label", f"Theme: {theme}")
+        await expect(button).to_have_attribute("aria-label", f"Theme: {called}")
     assert await ada.page.evaluate(paper) == "rgb(255, 255, 255)" != usual
     await ada.page.reload()
     await expect(html).to_have_attribute("data-theme", "contrast")
@@ -159,7 +164,7 @@ async def test_the_tabs_icon_says_whose_turn_it_is(invite: Invite, server: Serve
     await expect(ada.page.locator('link[rel="icon"]')).to_have_attribute("href", dot)
     await expect(bo.page.locator('link[rel="icon"]')).not_to_have_attribute("href", dot)
     await expect(ada.page).to_have_title("Your turn · Noughts")
-    await expect(bo.page).to_have_title("Ada to move · Noughts")
+    await expect(bo.page).to_have_title("Waiting for Ada… · Noughts")
 
 
 async def test_the_link_comes_as_a_picture_and_through_the_share_sheet(

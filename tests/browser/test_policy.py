@@ -20,14 +20,14 @@ from tests.support.serving import Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-# Runs before any script of the page: `a()` is what wicked names would like to call.
+# Runs before any script of the page. Hostile names try to call `a()`.
 WATCHFUL = """
     window.happened = [];
     window.a = () => window.happened.push('a name was run');
     document.addEventListener('securitypolicyviolation',
         (event) => window.happened.push(event.effectiveDirective));
 """
-# Whatever would be there if a name were taken for markup.
+# What the page would contain if a name were parsed as markup.
 FOREIGN = "main :is(script, iframe, object, base, [src=x], [onload], [onerror], [href^=java])"
 NAMES = [
     "<script>a()</script>",
@@ -58,7 +58,7 @@ async def test_a_wicked_name_is_plain_text_in_every_view(
 async def looks_on(
     cy: Visitor, server: Served, players: tuple[Player, Player], names: tuple[str, str]
 ) -> None:
-    """On the wall, in the room, and looking back."""
+    """In the list, in the room, and in the review."""
     (ada, bo), (x, o) = players, names
     room = await seated_pair(ada, bo)
     await cy.visit(server.url, "home")
@@ -81,7 +81,7 @@ async def looks_on(
 
 
 async def plays(cy: Visitor, server: Served, bo: Player, o: str) -> None:
-    """Against one who says, resigns and wishes."""
+    """As the opponent who speaks, resigns and asks for a rematch."""
     room = (await cy.open_room(server.url)).rpartition("/")[2]
     await bo.accept("sit", room=room, seat="O")
     await cy.is_told("Your turn")
@@ -95,7 +95,7 @@ async def plays(cy: Visitor, server: Served, bo: Player, o: str) -> None:
 
 @asynccontextmanager
 async def opened(browser: Browser, url: str) -> AsyncIterator[Page]:
-    """A page whose console may complain: that is what is tested."""
+    """A page whose console may hold errors: they are what is tested."""
     context = await browser.new_context()
     try:
         page = await context.new_page()
@@ -124,7 +124,7 @@ TO_MARKUP = [
 
 
 async def test_text_becomes_neither_markup_nor_script(browser: Browser, server: Served) -> None:
-    # In a timer, for the evaluation itself is exempt from some of the policy.
+    # In a timer, because `evaluate` itself is exempt from part of the policy.
     attempts = ", ".join(f"() => {{ {attempt} }}" for attempt in TO_MARKUP)
     async with opened(browser, server.url) as page:
         problems = await page.evaluate(
@@ -137,7 +137,7 @@ async def test_text_becomes_neither_markup_nor_script(browser: Browser, server: 
         assert "a name was run" not in await page.evaluate("window.happened")
 
 
-# What is tried, and which part of the policy forbids it (browsers differ over one).
+# What is tried, and the directive that forbids it (browsers differ over one).
 TO_REACH = {
     "add('script', {}, 'a()')": "require-trusted-types-for",
     "add('a', {href: 'javascript:a()'}).click()": "script-src-elem|require-trusted-types-for",
@@ -186,7 +186,7 @@ async def test_what_is_not_ours_is_neither_run_nor_reached(
 
 
 class Stranger:
-    """Another site: it answers every request with the same empty page, and remembers it."""
+    """Another site. It answers every request with the same empty page, and records it."""
 
     def __init__(self) -> None:
         self.url = ""
@@ -223,7 +223,7 @@ async def strangers_site() -> AsyncIterator[Stranger]:
 
 
 async def greeted(page: Page, server: Served) -> Any:
-    """What the socket says to this page's hello, or the code with which it never opened."""
+    """The first frame after this page's hello, or the close code if the socket never opened."""
     return await page.evaluate(
         """url => new Promise(resolve => {
             const socket = new WebSocket(url);

@@ -1,4 +1,4 @@
-"""Hasty fingers, newcomers, lost lines and small screens: what a stranger stumbled over once."""
+"""Hasty clicks, newcomers, lost connections and small screens: what testers stumbled over."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def click_hastily(visitor: Visitor, what: str, times: int) -> None:
-    """Click where that offer is now, whatever may be there by the second click."""
+    """Click twice where that offer is now, even if something else is there by the second click."""
     button = visitor.offer(what)
     await button.click(trial=True)  # as a person would, not before it can be clicked
     box = await button.bounding_box()
@@ -53,7 +53,7 @@ async def test_leaving_a_running_game_asks_once(invite: Invite, server: Served) 
     ada, bo = await friends(invite, server)
 
     await click_hastily(bo, "leave", 2)
-    await expect(bo.offer("confirm")).to_have_text("Yes, leave the seat")
+    await expect(bo.offer("confirm")).to_have_text("Yes, leave the game")
     await bo.offer("cancel").click()
     await ada.is_told("Your turn")
     await bo.offer("leave").click()
@@ -124,7 +124,7 @@ async def test_home_leads_back_to_ones_own_game_until_it_is_left(
     await expect(back).to_be_visible()
     await back.click()
     await ada.offer("leave").click()
-    await ada.is_told("Both seats are free")
+    await ada.is_told("This game needs two players")
     await ada.page.get_by_role("link", name="Noughts, home").click()
 
     await ada.arrives("home")
@@ -168,7 +168,7 @@ async def test_what_is_asked_without_a_line_is_said_to_go_later(
     await ada.offer("resign").click()
     await ada.offer("confirm").click()
     await expect(ada.page.locator("#notice")).to_have_text(
-        "Will be sent when the connection is back."
+        "No connection. This will be sent when you are back online."
     )
     is_cut = False
     await routes[-1].close(code=1012)
@@ -218,6 +218,6 @@ async def test_the_row_after_the_end_is_one_and_looking_back_says_where(
     assert len(set(tops)) == 1
     await ada.page.get_by_role("button", name="One move back").click()
     await ada.is_told("You won", "Move 4 of 5.")
-    await ada.page.get_by_role("button", name="One move on").click()
+    await ada.page.get_by_role("button", name="One move forward").click()
 
     await ada.is_told("You won", "Three in a row for X.")

@@ -1,4 +1,4 @@
-"""What a first visitor meets: links, tabs, names, empty places, and clicks that come too late."""
+"""What a first visitor meets: links, tabs, names, missing pages, and clicks that come too late."""
 
 from __future__ import annotations
 
@@ -110,19 +110,19 @@ async def test_an_unknown_room_says_so_and_offers_a_new_one(invite: Invite, serv
     await ada.is_told("Waiting for a friend")
 
 
-async def test_private_rooms_stay_off_the_wall_and_public_ones_move_on_it(
+async def test_private_rooms_stay_off_the_list_and_public_ones_move_in_it(
     invite: Invite, server: Served
 ) -> None:
-    ada, bo, cy = await invite("Ada-on-wall"), await invite("Bo-on-wall"), await invite("Cy")
+    ada, bo, cy = await invite("Ada-on-list"), await invite("Bo-on-list"), await invite("Cy")
     private = await ada.open_room(server.url)
-    public = await ada.open_room(server.url, on_the_wall=True)
+    public = await ada.open_room(server.url, public=True)
     await bo.visit(public, "room")
     await bo.offer("sit").click()
     await cy.visit(server.url, "home")
 
     hung = cy.page.locator(f'a.wall-room[href="{public.removeprefix(server.url)}"]')
-    await expect(hung).to_contain_text("Ada-on-wall")
-    await expect(hung).to_contain_text("Bo-on-wall")
+    await expect(hung).to_contain_text("Ada-on-list")
+    await expect(hung).to_contain_text("Bo-on-list")
     await expect(
         cy.page.locator(f'a.wall-room[href="{private.removeprefix(server.url)}"]')
     ).to_have_count(0)
@@ -185,18 +185,20 @@ async def test_a_click_shows_at_once_and_is_taken_back_when_refused(
         "type": "refused",
         "re": json.loads(play)["id"],
         "reason": "cell_taken",
-        "text": "That cell is taken.",
+        "text": "That square is taken. Pick another one.",
     }
     routes[-1].send(json.dumps(refusal))
 
     await ada.sees("... ... ...")
-    await expect(ada.page.locator("#notice")).to_have_text("That cell is taken.")
+    await expect(ada.page.locator("#notice")).to_have_text(
+        "That square is taken. Pick another one."
+    )
 
 
 async def test_names_are_text_and_nothing_else(invite: Invite, server: Served) -> None:
     wicked = "<img src=x onerror=a()>"
     ada, bo = await invite(wicked), await invite("Bo")
-    link = await ada.open_room(server.url, on_the_wall=True)
+    link = await ada.open_room(server.url, public=True)
     await bo.visit(link, "room")
 
     await expect(bo.seat("X").locator('[data-part="name"]')).to_have_text(wicked)

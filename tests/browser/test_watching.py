@@ -1,4 +1,4 @@
-"""Those who look on: the wall, the featured game, a way back through the moves, and analysis."""
+"""Spectators: the list of games, the featured game, stepping back, and analysis."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ async def test_a_new_game_does_not_pull_away_who_looks_back_at_the_last(
     await bo.play(8)
     await cy.sees("XX. OO. ...")
     live = cy.page.locator("[data-part=live]")
-    await expect(live).to_have_text("To the new game")
+    await expect(live).to_have_text("Go to the new game")
     await live.click()
     await cy.sees("... ... ..X")
 
@@ -96,15 +96,15 @@ async def test_spectators_see_what_each_cell_is_worth_and_players_do_not(
         await expect(player.page.get_by_role("button", name="Analysis")).to_have_count(0)
 
 
-async def test_the_wall_can_be_filtered(invite: Invite, server: Served) -> None:
+async def test_the_list_can_be_filtered(invite: Invite, server: Served) -> None:
     ada = await invite("Ada")
-    link = await ada.open_room(server.url, on_the_wall=True)
+    link = await ada.open_room(server.url, public=True)
     room = link.rpartition("/")[2]
     cy = await invite("Cy")
     await cy.visit(server.url, "home")
     card = cy.page.locator(f'.wall-list [data-room="{room}"]')
     await expect(card).to_be_visible()
-    await cy.page.get_by_role("button", name="Free seat").click()
+    await cy.page.get_by_role("button", name="Needs a player").click()
     await expect(card).to_be_visible()
     async with dialled(server.ws, name="Bo") as bo:
         await bo.accept("sit", room=room, seat="O")

@@ -36,7 +36,7 @@ test('a click is pending until the state holds it', () => {
 test('a refusal takes the click back and says why', () => {
   const state = after(...asked, { type: 'refused', re: 7, reason: 'cell_taken', text: 'taken', command: play });
   assert.equal(state.pending, null);
-  assert.equal(state.notice?.text, 'That cell is taken.');
+  assert.equal(state.notice?.text, 'That square is taken. Pick another one.');
   assert.equal(state.notice?.tone, 'alert');
 });
 
@@ -203,7 +203,7 @@ test('every subscriber hears of every note until it has had enough', () => {
 
 test('what is asked while the line is down is said to go later; a move shows on the board', () => {
   const cut = [...IN_ROOM, snapshot(), { type: 'link', link: 'lost' }];
-  assert.match(after(...cut, { type: 'asked', command: { type: 'resign', id: 7, room: 'r' } }).notice?.text ?? '', /when the connection is back/);
+  assert.match(after(...cut, { type: 'asked', command: { type: 'resign', id: 7, room: 'r' } }).notice?.text ?? '', /when you are back online/);
   const moved = after(...cut, { type: 'asked', command: play });
   assert.deepEqual([moved.notice, moved.pending?.cell], [null, 4]);
   assert.equal(after(...IN_ROOM, { type: 'asked', command: { type: 'resign', id: 7, room: 'r' } }).notice, null);

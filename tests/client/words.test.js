@@ -9,7 +9,7 @@ const over = (outcome, more = {}) => snapshot([4, 0, 2, 1, 6], { status: 'over',
 const byLine = { winner: 'X', by: 'line', line: [2, 4, 6] };
 
 test('reasons become sentences, unknown ones the server’s own', () => {
-  assert.equal(refusal('not_your_turn', 'x'), 'It is not your turn.');
+  assert.equal(refusal('not_your_turn', 'x'), 'It is not your turn yet.');
   assert.equal(refusal('brand_new', 'The server says so.'), 'The server says so.');
 });
 
@@ -26,17 +26,17 @@ test('cells, values, seats and offers have names', () => {
   assert.equal(place(5, 3), 'row 2, column 3');
   assert.equal(valueLabel({ value: 'win', in: 3 }), 'Win in 3');
   assert.equal(valueLabel({ value: 'draw', in: 6 }), 'Draw');
-  assert.equal(seatName(/** @type {any} */ (AI)), 'AI, hard');
-  assert.equal(offerLabel('sit', 'O'), 'Sit down as O');
-  assert.equal(certainty('leave_one', 'O'), 'Yes, leave O');
+  assert.equal(seatName(/** @type {any} */ (AI)), 'Hard computer');
+  assert.equal(offerLabel('sit', 'O'), 'Play as O');
+  assert.equal(certainty('leave_one', 'O'), 'Yes, stop playing O');
 });
 
 test('the headline tells each one their own side of the game', () => {
   const room = snapshot([4]);
   assert.equal(headline(room, BO).title, 'Your turn');
-  assert.equal(headline(room, ADA).title, 'Bo to move');
+  assert.equal(headline(room, ADA).title, 'Waiting for Bo…');
   assert.deepEqual(headline(room, EVE), { title: 'Bo to move', detail: 'You are watching.' });
-  assert.equal(headline(snapshot([4], { seats: { X: human(ADA), O: AI } }), ADA).title, 'The AI is thinking');
+  assert.equal(headline(snapshot([4], { seats: { X: human(ADA), O: AI } }), ADA).title, 'The computer is thinking');
   assert.equal(headline(snapshot([4], { seats: { X: human(ADA), O: human(ADA) } }), ADA).title, 'O to move');
 });
 
@@ -60,7 +60,7 @@ test('who sits down after the end is not told to have played', () => {
   assert.equal(headline(over({ winner: 'X', by: 'absence', line: null }, { seats, score }), ADA).detail, 'O was away too long.');
   assert.deepEqual(headline(over({ winner: null, by: 'full', line: null }, { seats, score }), EVE), { title: 'A draw', detail: 'The board is full.' });
   assert.equal(headline({ ...room, rematch: ['X'] }, EVE).detail, 'O resigned. Ada would like a rematch.');
-  assert.deepEqual(changes(left, room, EVE), ['O: Eve.']);
+  assert.deepEqual(changes(left, room, EVE), ['Eve plays O.']);
   assert.deepEqual(changes(room, { ...room, rematch: ['X'] }, EVE), ['Ada would like a rematch.']);
   assert.deepEqual(changes(undefined, room, EVE), ['X won. O resigned.']);
 });
@@ -87,7 +87,7 @@ test('a rematch says who waits for whom', () => {
   const room = over(byLine, { rematch: ['X'] });
   assert.match(headline(room, ADA).detail, /Waiting for Bo to agree/);
   assert.match(headline(room, BO).detail, /Ada would like a rematch/);
-  assert.match(headline(over(byLine, { rematch: ['X'], seats: { X: human(ADA), O: OPEN } }), ADA).detail, /when somebody takes O/);
+  assert.match(headline(over(byLine, { rematch: ['X'], seats: { X: human(ADA), O: OPEN } }), ADA).detail, /when somebody plays O/);
 });
 
 test('a change is announced once, also when a frame was skipped', () => {
@@ -98,8 +98,8 @@ test('a change is announced once, also when a frame was skipped', () => {
 
 test('seats, the end and the next game are announced', () => {
   const waiting = snapshot([], { status: 'waiting', turn: null, seats: { X: human(ADA), O: OPEN } });
-  assert.deepEqual(changes(waiting, snapshot(), ADA), ['O: Bo.', 'Your turn.']);
+  assert.deepEqual(changes(waiting, snapshot(), ADA), ['Bo plays O.', 'Your turn.']);
   assert.deepEqual(changes(snapshot([4, 0, 2, 1]), over(byLine), EVE), ['X on row 3, column 1.', 'Ada won. Three in a row for X.']);
   const next = snapshot([], { game: 2, seats: { X: human(BO), O: human(ADA) } });
-  assert.deepEqual(changes(over(byLine), next, BO), ['Game 2 begins.', 'X: Bo.', 'O: Ada.', 'Your turn.']);
+  assert.deepEqual(changes(over(byLine), next, BO), ['Game 2 begins.', 'Bo plays X.', 'Ada plays O.', 'Your turn.']);
 });
