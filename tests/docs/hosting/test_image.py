@@ -17,7 +17,7 @@ LINES = (FOLDER / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
 
 def test_everything_it_copies_is_in_the_repository() -> None:
     copied = [line.split()[1] for line in LINES if re.match("COPY (?!--from)", line)]
-    assert copied == ["requirements.txt", "server", "client"]
+    assert copied == ["requirements.txt", "noughts", "server", "client"]
     assert all((ROOT / name).exists() for name in copied)
 
 

@@ -42,21 +42,21 @@ def test_every_option_named_exists(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_every_metric_named_exists() -> None:
     exposed = text(Metrics()).decode()
-    named = set(re.findall(r"\bnoughts_\w+", section("Metrics worth an alarm")))
+    named = set(re.findall(r"\bnoughts_\w+", section("Metrics worth an alert")))
     assert len(named) >= 8
     for name in named:
         family = re.sub("_bucket$", "", name)
         assert re.search(rf"^# TYPE {family} ", exposed, re.MULTILINE), name
 
 
-def test_every_limit_is_alarmed_before_it_is_reached() -> None:
-    limits, alarms = Limits(), section("Metrics worth an alarm")
+def test_every_limit_has_an_alert_before_it_is_reached() -> None:
+    limits, alerts = Limits(), section("Metrics worth an alert")
     for name, limit in (
         ("connections", limits.connections),
         ("rooms", limits.rooms_awake),
         ("ai_queue", limits.ai_jobs),
     ):
-        [threshold] = re.findall(rf"`noughts_{name}` > (\d+)", alarms)
+        [threshold] = re.findall(rf"`noughts_{name}` > (\d+)", alerts)
         assert limit / 2 <= int(threshold) < limit
 
 
