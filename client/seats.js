@@ -3,7 +3,7 @@
 import { attr, keyed, make, on, part, parts, setMark, stamp, write } from './dom.js';
 import { mountOffers, seatOffers } from './offers.js';
 import { MARKS, awayFor, isCut, isLow, mySeats, timeLeft } from './viewpoint.js';
-import { absence, duration, phrase, spoken } from './words.js';
+import { absence, duration, phrase, seatName } from './words.js';
 
 /** @type {MountPart} */
 export function mountSeats(root, send) {
@@ -28,7 +28,7 @@ export function mountSeats(root, send) {
 function drawCard(card, state, view, mark) {
   const { seats, score, turn, clock } = view.snapshot;
   const seat = seats[mark];
-  const name = seat.kind === 'human' ? seat.name : seat.kind === 'ai' ? 'Computer' : 'Free';
+  const name = seatName(seat);
   const saying = seat.kind === 'human' && state.sayings.find(({ player }) => player.id === seat.player);
   write(card, { name, sub: saying ? phrase(saying.phrase) : subtitle(state, view, mark), score: score[mark] });
   attr(part(card, 'name'), { title: name });
@@ -51,7 +51,7 @@ function subtitle({ me, now, limits }, view, mark) {
   const seat = view.snapshot.seats[mark];
   const mine = mySeats(view.snapshot, me);
   if (seat.kind === 'open') return view.snapshot.moves.length ? 'has left' : 'nobody yet';
-  if (seat.kind === 'ai') return spoken(seat.level) + (seat.covers ? `, for ${seat.covers.name}` : '');
+  if (seat.kind === 'ai') return seat.covers ? `computer, for ${seat.covers.name}` : 'computer';
   if (mine.includes(mark)) return 'you';
   return isOnline(view, mark) ? 'online' : absence(awayFor(view, mark, now), mine.length ? limits.cover_after : 0);
 }

@@ -33,7 +33,7 @@ export const phrase = (code = '') => PHRASES[code] ?? spoken(code);
 /** @param {Seat | WallSeat} seat */
 export function seatName(seat) {
   if (seat.kind === 'open') return 'Free';
-  return seat.kind === 'human' ? seat.name : `${spoken(seat.level)} computer`;
+  return seat.kind === 'human' ? seat.name : spoken(seat.level);
 }
 
 /** An asterisk is replaced by the mark or the person. @type {OfferTexts} */
@@ -46,7 +46,7 @@ const OFFERS = {
   leave: 'Leave the game',
   leave_one: 'Stop playing *',
   leave_to_ai: 'Leave it to the computer',
-  dismiss: 'Send the computer away',
+  dismiss: 'Send it away',
   resign: 'Resign',
   rematch: 'Rematch',
   again: 'Play another game',
@@ -100,7 +100,7 @@ export function duration(ms = 0) {
 export function absence(ms = 0, coverAfter = 0) {
   const away = Math.floor(ms / 1000);
   const left = Math.ceil(coverAfter / 1000) - away;
-  if (left > 0) return away < 3 ? 'away' : `away, wait ${left} s more`;
+  if (left > 0) return away < 3 ? 'away' : `away, wait ${left} s`;
   return away < 5 ? 'away' : `away for ${away < 120 ? `${away} s` : `${Math.floor(away / 60)} min`}`;
 }
 

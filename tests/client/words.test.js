@@ -26,7 +26,7 @@ test('cells, values, seats and offers have names', () => {
   assert.equal(place(5, 3), 'row 2, column 3');
   assert.equal(valueLabel({ value: 'win', in: 3 }), 'Win in 3');
   assert.equal(valueLabel({ value: 'draw', in: 6 }), 'Draw');
-  assert.equal(seatName(/** @type {any} */ (AI)), 'Hard computer');
+  assert.equal(seatName(/** @type {any} */ (AI)), 'Hard');
   assert.equal(offerLabel('sit', 'O'), 'Play as O');
   assert.equal(certainty('leave_one', 'O'), 'Yes, stop playing O');
 });
