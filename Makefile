@@ -1,6 +1,6 @@
-# `make run` plays, `make test` proves. What they install stays in .venv and in $(checks).
+# `make run` starts the game, `make test` checks it. Both install only into .venv and $(checks).
 
-# Left empty, the server's own defaults and its NOUGHTS_… variables hold.
+# If empty, the server uses its NOUGHTS_… variables or its own defaults.
 HOST =
 PORT =
 STORE =
@@ -21,7 +21,7 @@ run: ## serve the game on http://127.0.0.1:8080 (HOST=, PORT=, STORE=, ARGS=, PY
 	@.ci/venv requirements.txt
 	@$(serve) $(ARGS)
 
-play: ## the same, and open it in the browser
+play: ## serve the game and open it in the browser
 	@.ci/venv requirements.txt
 	@$(serve) --open $(ARGS)
 
@@ -40,7 +40,7 @@ coverage: ## list the lines and branches that unit and end-to-end tests never re
 	@$(python) -m coverage combine --quiet
 	@$(python) -m coverage report
 
-bench: ## measure, and compare with a naive server in the same run (ARGS=--rounds=5)
+bench: ## compare cost and latency with a naive server in the same run (ARGS=--rounds=5)
 	@.ci/venv requirements-dev.txt
 	@$(python) -m bench $(ARGS)
 
@@ -48,15 +48,15 @@ bench-full: ## five rounds, how cost grows, and the plots of docs/performance.md
 	@.ci/venv requirements-dev.txt
 	@$(python) -m bench --rounds 5 --growth
 
-torture: ## break everything on purpose, in full, and print what was seen (half an hour; LONG=1, ORDEALS=)
+torture: ## run every ordeal in full and print the figures (half an hour; LONG=1, ORDEALS=)
 	@.ci/venv requirements-dev.txt
 	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.ordeals.torture
 
-conformance: ## ask Autobahn how well the socket keeps to its RFC (Python 2.7; PYTHON27=)
+conformance: ## run Autobahn's tests against the WebSocket (needs Python 2.7; PYTHON27=)
 	@.ci/venv requirements-dev.txt
 	@$(python) -m tests.ordeals.conformance
 
-lighthouse: ## what Lighthouse gives home and a room, on a phone (npx; below 95 fails)
+lighthouse: ## score home and a room with Lighthouse, as on a phone (npx; below 95 fails)
 	@.ci/venv requirements-dev.txt
 	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.browser.lighthouse
 
@@ -71,17 +71,17 @@ lint: $(checks) ## check layout, style and types, in Python and in JavaScript
 	@$(python) -m mypy
 	@$(checks)/.bin/tsc --project tests/client
 
-format: ## lay out the Python code and mend what ruff can mend
+format: ## format the Python code and fix what ruff can fix
 	@.ci/venv requirements-dev.txt
 	@$(python) -m ruff check --fix --quiet
 	@$(python) -m ruff format
 
-lock: ## renew the locks (needs uv and npm; ARGS=--upgrade for newer versions)
+lock: ## update the lock files (needs uv and npm; ARGS=--upgrade for newer versions)
 	@$(compile) $(ARGS) -o requirements.txt
 	@$(compile) $(ARGS) --group dev -c requirements.txt -o requirements-dev.txt
 	@npm --prefix tests/client install --package-lock-only --silent
 
-clean: ## remove what make has made; games in noughts.db stay
+clean: ## remove everything that make has created; games in noughts.db stay
 	@rm -rf .venv .venv27 $(checks) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
 	@find noughts server tests -name __pycache__ -prune -exec rm -rf {} +
 

@@ -1,1 +1,1 @@
-"""How fast it is: ratios against a naive server in the same run, never a timed test."""
+"""Performance as ratios to a naive server in the same run. No test asserts a time."""

@@ -2,9 +2,9 @@
 
     python -m bench [--rounds 1] [--growth]
 
-Prints medians and ratios against the naive server of the same run. Ratios travel, figures do not:
-on a busy machine both grow together. `--growth` adds the curves of docs/performance.md and draws
-its plots again; `--plots` only draws them, from the figures of the last time.
+Prints medians, and ratios to the naive server of the same run. Compare ratios, not figures, between
+machines: on a busy machine both servers slow down together. `--growth` also measures the curves of
+docs/performance.md and draws its plots. `--plots` only draws them, from the last figures.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from bench.servers import MEMORY, NAIVE, SQLITE, Contender, started
 
 CONTENDERS = (NAIVE, MEMORY, SQLITE)
 FIGURES = plots.FOLDER / "figures.json"
-REPEATS = 3  # of each curve, one size after the other: a machine that slows down bends no curve
+REPEATS = 3  # per curve, each through all sizes, so that a slow moment does not bend the curve
 
-Results = dict[str, dict[str, list[float]]]  # figure → server → one value for each round
+Results = dict[str, dict[str, list[float]]]  # figure → server → one value per round
 
 
 async def measure(contender: Contender, folder: Path) -> Figures:
@@ -101,8 +101,8 @@ def load_growth() -> plots.Growth:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench")
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--growth", action="store_true", help="also the curves and their plots")
-    parser.add_argument("--plots", action="store_true", help="only draw the plots again")
+    parser.add_argument("--growth", action="store_true", help="also measure and draw the curves")
+    parser.add_argument("--plots", action="store_true", help="draw the last figures")
     chosen = parser.parse_args()
     if chosen.plots:
         plots.draw(load_growth())

@@ -1,4 +1,4 @@
-"""The classic exercise: our first `minimax` in a fresh process against one without a memory."""
+"""The classic exercise: our first `minimax` in a fresh process against one without a cache."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def first_move() -> Figures:
     plain, ours = time.perf_counter() - begin, float(done.stdout)
     return {
         "import and first minimax, ms": ours * 1e3,
-        "minimax without a memory, ms": plain * 1e3,
+        "minimax without a cache, ms": plain * 1e3,
         "times as fast": plain / ours,
     }
 
 
 def forgetful(board: Board, mark: str) -> int:
-    """The value of a board by trying everything, on copies, as one writes it the first time."""
+    """The value of a board by trying every move on a copy, as a beginner writes it."""
     cells = [cell for row in board for cell in row]
     for a, b, c in LINES:
         if cells[a] is not None and cells[a] == cells[b] == cells[c]:

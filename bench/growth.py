@@ -1,6 +1,6 @@
-"""How cost grows: each curve measures the same thing at several sizes, on a server of its own.
+"""How cost grows: each curve measures one thing at several sizes, each on a fresh server.
 
-A curve that bends upwards is a fault; the figures end in their unit, and less is better.
+A curve that bends upwards is a fault. The name of a figure ends in its unit, and less is better.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ async def fresh(contender: Contender) -> AsyncIterator[Started]:
 
 
 async def fill(server: Started, number: int, *, public: bool = False) -> None:
-    """Open so many rooms that stay awake and that nobody follows."""
+    """Open this many rooms, which stay awake without followers."""
 
     async def create(share: int) -> None:
         async with dialled(server.url) as peer:
@@ -54,7 +54,7 @@ async def fill(server: Started, number: int, *, public: bool = False) -> None:
 
 
 async def by_rooms(number: int) -> Figures:
-    """A move, while so many other rooms are open."""
+    """The cost of a move while this many other rooms are open."""
     figures: Figures = {}
     for contender in (MEMORY, SQLITE):
         async with fresh(contender) as server:
@@ -72,7 +72,7 @@ async def by_rooms(number: int) -> Figures:
 
 
 async def by_spectators(number: int) -> Figures:
-    """A delivery, with so many spectators in the room."""
+    """The cost of a delivery with this many spectators in the room."""
     async with fresh(MEMORY) as server:
         return await fan(server, number)
 
@@ -83,7 +83,7 @@ async def by_connections(number: int) -> Figures:
 
 
 async def by_stored_rooms(number: int) -> Figures:
-    """From the start to the first welcome, and to a stored room, with so many rooms in the file."""
+    """Time to the first welcome, and to wake a room, with this many rooms in the file."""
     with tempfile.TemporaryDirectory() as folder:
         await _write_rooms(Path(folder) / "rooms.db", number)
         starts, loads = [], []
@@ -115,7 +115,7 @@ async def _write_rooms(file: Path, number: int) -> None:
 
 
 async def by_public_rooms(number: int) -> Figures:
-    """The complete list, as a page fetches it."""
+    """The cost of the complete list of public rooms."""
 
     def fetch(url: str) -> float:
         begin = time.perf_counter()
@@ -134,7 +134,7 @@ async def by_public_rooms(number: int) -> Figures:
 
 
 async def by_lobby_watchers(number: int) -> Figures:
-    """What the server works while 1 000 rooms are public, some are played in and many look on."""
+    """CPU with 1 000 public rooms, games in some of them, and many people at the list."""
     async with fresh(MEMORY) as server, Crowd(server.url) as crowd:
         await fill(server, 1_000, public=True)
         pairs = await crowd.rooms(5, public=True)
@@ -159,9 +159,9 @@ async def _follow(watcher: Peer) -> None:
 
 
 def loop_lag(seconds: float = SECONDS) -> Figures:
-    """How late a loop like the server's is, at rest and while every worker searches.
+    """The lag of an event loop like the server's, at rest and while every worker searches.
 
-    The positions are of a board too large to be solved, so that each search takes its full time.
+    The board is too large to be solved, so each search runs until its limit.
     """
     return uvloop.run(_loop_lag(seconds))
 
@@ -189,7 +189,7 @@ async def _loop_lag(seconds: float) -> Figures:
 
 
 async def _late(seconds: float) -> float:
-    """The 99th percentile of how much too long a sleep of a millisecond takes, in milliseconds."""
+    """By how many ms a sleep of 1 ms is too long, at the 99th percentile."""
     end, late = time.perf_counter() + seconds, []
     while (begin := time.perf_counter()) < end:
         await asyncio.sleep(0.001)

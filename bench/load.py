@@ -1,7 +1,7 @@
 """The load: players, spectators and idle sockets, dialled with `websockets`.
 
-Python on this side is slower than the server, so it does not try to saturate it. It keeps the
-server busy with a known amount of work and reads what that cost: CPU from /proc, and latency.
+A Python client is slower than the server, so it does not try to saturate the server. It gives the
+server a known amount of work and measures the cost: CPU time from /proc, and latency.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 
 GAMES = ((0, 3, 1, 4, 2), (0, 1, 2, 4, 3, 5, 7, 6, 8), (4, 0, 8, 2, 1, 7, 3, 6, 5))
-AT_ONCE = 64  # sockets being opened at the same time
+AT_ONCE = 64  # handshakes at the same time
 
 Frame = dict[str, Any]
 
@@ -32,7 +32,7 @@ class Peer:
         await self._socket.send(json.dumps({"type": type, "id": 1, **fields}))
 
     async def state(self, game: int, ply: int) -> Frame:
-        """The first state that is as far as this."""
+        """Wait for a state that has got this far."""
         while True:
             frame: Frame = json.loads(await self._socket.recv())
             if frame["type"] == "refused":
@@ -41,7 +41,7 @@ class Peer:
                 return frame
 
     async def read(self) -> None:
-        """Any frame, whatever it says."""
+        """Read one frame of any kind."""
         await self._socket.recv()
 
     async def ask(self, type: str, **fields: object) -> Frame:
@@ -82,7 +82,7 @@ class Crowd:
             return await self._stack.enter_async_context(dialled(self._url))
 
     async def rooms(self, number: int, *, public: bool = False) -> list[Pair]:
-        """So many rooms, each with two players."""
+        """Open this many rooms, each with two players."""
         peers = await self.join(2 * number)
         return list(
             await asyncio.gather(
@@ -98,7 +98,7 @@ class Crowd:
 
 @dataclass
 class Pair:
-    """A room that is played in, and how long each move took to reach both players, in seconds."""
+    """A room with its two players; records how many seconds each move takes to reach both."""
 
     room: str
     players: list[Peer]
@@ -107,7 +107,7 @@ class Pair:
     to_players: list[float] = field(default_factory=list)
 
     async def play_one(self, gap: float = 0) -> None:
-        """One whole game, a move each `gap` seconds, and the rematch that starts the next."""
+        """Play one game with a move every `gap` seconds, and start the next one."""
         cells = GAMES[self.game % len(GAMES)]
         for ply, cell in enumerate(cells):
             begin = time.perf_counter()
@@ -117,7 +117,7 @@ class Pair:
         await self.rematch()
 
     async def rematch(self) -> None:
-        """Start the next game; all have seen it begin."""
+        """Start the next game, and wait until every peer has seen it."""
         for player in self.players:
             await player.send("rematch", room=self.room)
         self.game += 1

@@ -1,7 +1,7 @@
-"""The baseline: the obvious aiohttp server. It sends the frames that ours sends, and nothing more.
+"""The baseline: a straightforward aiohttp server that sends the same frames as ours.
 
-`await socket.send_json(state)` to each member of a room in turn; no log, no identities, no limits,
-no order between answer and state. `python -m bench.naive PORT`.
+It awaits `socket.send_json(state)` for each member of a room in turn. It has no log, no identities,
+no limits, and no order between answer and state. Start it with `python -m bench.naive PORT`.
 """
 
 from __future__ import annotations

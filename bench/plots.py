@@ -1,4 +1,4 @@
-"""The pictures of docs/performance.md, drawn from what `make bench-full` has measured."""
+"""Draws the plots of docs/performance.md from the figures of `make bench-full`."""
 
 from __future__ import annotations
 

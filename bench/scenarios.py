@@ -1,6 +1,6 @@
-"""What is measured. Each scenario drives one started server and gives its figures by name.
+"""The scenarios. Each drives one running server and returns its figures by name.
 
-Names end in their unit, `us` or `KiB`. Less is better everywhere.
+The name of a figure ends in its unit, `us` or `KiB`. Less is better.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def p50_us(seconds: list[float]) -> float:
 
 
 async def games(server: Started, rooms: int = 50, seconds: float = SECONDS) -> Figures:
-    """Rooms played in at once, each as fast as its two players see the moves."""
+    """Games in many rooms at once, each as fast as its two players receive the moves."""
     async with Crowd(server.url) as crowd:
         pairs = await crowd.rooms(rooms)
         await asyncio.gather(*(pair.play_one() for pair in pairs))
@@ -37,7 +37,7 @@ async def games(server: Started, rooms: int = 50, seconds: float = SECONDS) -> F
 
 
 async def paced(server: Started, rate: float = 200, seconds: float = SECONDS) -> Figures:
-    """Moves at a steady rate: what somebody waits who is not in a queue."""
+    """Moves at a steady rate: the latency without a queue."""
     async with Crowd(server.url) as crowd:
         [pair] = await crowd.rooms(1)
         await pair.play_one()
@@ -49,7 +49,7 @@ async def paced(server: Started, rate: float = 200, seconds: float = SECONDS) ->
 
 
 async def fan(server: Started, spectators: int = 500, seconds: float = SECONDS) -> Figures:
-    """One room with many spectators; the next move when all have seen the last."""
+    """One room with many spectators. Each move waits until all have received the one before."""
     async with Crowd(server.url) as crowd:
         [pair] = await crowd.rooms(1)
         pair.spectators = await crowd.join(spectators)
@@ -68,7 +68,7 @@ async def fan(server: Started, spectators: int = 500, seconds: float = SECONDS) 
 
 
 async def idle_connections(server: Started, number: int = 1000) -> Figures:
-    """Memory for each quiet socket that follows a room."""
+    """Memory per idle socket that follows a room."""
     async with Crowd(server.url) as crowd:
         [pair] = await crowd.rooms(1)
         await settle()
@@ -81,7 +81,7 @@ async def idle_connections(server: Started, number: int = 1000) -> Figures:
 
 
 async def idle_rooms(server: Started, number: int = 500) -> Figures:
-    """Memory for each quiet room, its two players included."""
+    """Memory per idle room, including its two players."""
     async with Crowd(server.url) as crowd:
         await crowd.rooms(10)
         await settle()

@@ -1,4 +1,4 @@
-"""Servers under test: each in a process of its own, with what /proc says it costs."""
+"""Servers under test, each in a process of its own. Their cost is read from /proc."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class Started:
         self._pid = process.pid
 
     def cpu(self) -> float:
-        """CPU seconds used so far by the server itself; its AI workers are not counted."""
+        """CPU seconds used so far by the server process, without its AI workers."""
         fields = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS
 
     def memory(self) -> int:
-        """Resident KiB of the server itself."""
+        """Resident memory of the server process in KiB."""
         for line in Path(f"/proc/{self._pid}/status").read_text().splitlines():
             if line.startswith("VmRSS:"):
                 return int(line.split()[1])
@@ -81,7 +81,7 @@ async def started(contender: Contender, folder: Path) -> AsyncIterator[Started]:
 
 
 async def accepts(port: int) -> None:
-    """Wait until something listens there."""
+    """Wait until the port accepts connections."""
     end = time.monotonic() + HANG
     while True:
         try:
