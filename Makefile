@@ -76,6 +76,10 @@ format: ## format the Python code and fix what ruff can fix
 	@$(python) -m ruff check --fix --quiet
 	@$(python) -m ruff format
 
+schema: ## write the protocol's JSON Schema and the client's types again, from noughts/messages.py
+	@.ci/venv requirements-dev.txt
+	@$(python) -m noughts.schema
+
 lock: ## update the lock files (needs uv and npm; ARGS=--upgrade for newer versions)
 	@$(compile) $(ARGS) -o requirements.txt
 	@$(compile) $(ARGS) --group dev -c requirements.txt -o requirements-dev.txt
@@ -90,4 +94,4 @@ $(checks): tests/client/package.json tests/client/package-lock.json
 	@npm --prefix tests/client ci --silent
 	@touch $@
 
-.PHONY: help run play test test-fast coverage bench bench-full torture conformance lighthouse screenshots lint format lock clean
+.PHONY: help run play test test-fast coverage bench bench-full torture conformance lighthouse screenshots lint format schema lock clean

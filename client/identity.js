@@ -31,6 +31,7 @@ export function createIdentity(storage) {
       if (isSeated) write('room', id);
       else if (room() === id) write('room', '');
     },
+    /** @returns {Command} */
     hello() {
       // A tab keeps its token, even if another tab, opened at the same time, has stored a different one.
       const [token, name] = [memory.get('token') ?? read('token'), read('name')];

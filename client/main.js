@@ -22,7 +22,7 @@ let isRenaming = false;
 const connection = createConnection({
   url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
   hello: identity.hello,
-  standing: () => [...following(get().room, true), ...(get().quick.on ? [{ type: 'quick', on: true }] : [])],
+  standing: () => [...following(get().room, true), ...(get().quick.on ? [/** @type {Command} */ ({ type: 'quick', on: true })] : [])],
   onFrame: receive,
   onLink: (link) => dispatch({ type: 'link', link }),
   WebSocket,

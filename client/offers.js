@@ -18,7 +18,7 @@ export function seatOffers(view, seat, { me, now, limits }) {
   const { kind } = seats[seat];
   const [mine, covered] = [mySeats(view.snapshot, me), myCovered(view.snapshot, me)];
   const mayArrange = mine.length > 0 || covered.length > 0 || !isPeopled(view.snapshot);
-  const command = (type = '') => ({ type, room, seat });
+  const command = (/** @type {Command['type']} */ type) => ({ type, room, seat });
 
   if (kind === 'open') {
     const sit = mine.length ? offer('sit_too', 'plain', command('sit')) : offer('sit', 'primary', command('sit'));
@@ -37,6 +37,7 @@ export function gameOffers(view, { me, now, limits }) {
   const offers = [];
 
   if (status === 'over') {
+    /** @type {Command} */
     const again = { type: 'rematch', room, game };
     const isExhibition = !isPeopled(view.snapshot) && seatsOf(view.snapshot, 'ai').length === 2;
     if (mine.some((mark) => !rematch.includes(mark))) offers.push(offer('rematch', 'primary', again));

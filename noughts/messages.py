@@ -72,7 +72,7 @@ class _Request(Struct, tag_field="type", forbid_unknown_fields=True, kw_only=Tru
 
 class Hello(_Request, tag="hello"):
     protocol: int
-    token: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{43}\Z")] | UnsetType = UNSET
+    token: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{43}$", max_length=43)] | UnsetType = UNSET
     name: str | UnsetType = UNSET
 
 

@@ -1,46 +1,23 @@
-// The shapes the page's modules share, known to all of them without an import: frames on the socket (docs/protocol.md has
-// the words), the page's state, and the forms of the functions that pass them on. Types only: no browser loads this.
+// The shapes the page's modules share, known to all of them without an import: the page's state, and the forms of the
+// functions that pass it on. The messages on the socket are in messages.d.ts. Types only: no browser loads this.
 
-type Mark = 'X' | 'O';
-type Status = 'waiting' | 'playing' | 'over';
-type Id = string | number;
-type Player = { id: string, name: string };
-type Seat = { kind: 'open' } | { kind: 'human', player: string, name: string }
-  | { kind: 'ai', level: string, covers?: { player: string, name: string } };
-type Variant = { name: string, rows: number, columns: number, line: number };
-type Outcome = { winner: Mark | null, by: 'line' | 'full' | 'resignation' | 'time' | 'absence', line: number[] | null };
-type Clock = { budget: number, increment: number, left: Record<Mark, number>, since: number | null };
-type CellValue = { value: 'win' | 'draw' | 'loss', in: number };
+type Mark = Wire.Sit['seat'];
+type Id = NonNullable<Wire.Request['id']>;
+type Player = Wire.Player;
+type Seat = Wire.Seats[Mark];
+type Clock = Wire.Clock;
+type CellValue = Wire.CellValue;
+type Snapshot = Wire.State;
+type WallSeat = Wire.ListedSeats[Mark];
+type WallRoom = Wire.ListedRoom;
+type Welcome = Wire.Welcome;
+type Analysis = Wire.Analysis;
+type Frame = Wire.Frame;
 
-type Snapshot = {
-  type: 'state', room: string, seq: number, public: boolean, variant: Variant, game: number, board: (Mark | null)[],
-  moves: number[], turn: Mark | null, status: Status, outcome: Outcome | null, seats: Record<Mark, Seat>,
-  score: { X: number, O: number, draws: number }, rematch: Mark[], clock: Clock | null,
-};
-type WallSeat = { kind: 'open' } | { kind: 'human', name: string } | { kind: 'ai', level: string };
-type WallRoom = {
-  room: string, variant: string, game: number, board: string, status: Status, turn: Mark | null,
-  seats: Record<Mark, WallSeat>, watchers: number,
-};
-type Welcome = {
-  type: 'welcome', player: Player, token: string, now: number, phrases: string[], variants: (Variant & { levels: string[] })[],
-  limits: { cover_after: number, claim_after: number, commands_per_second: number, commands_at_once: number, rooms_followed: number },
-};
-type Accepted = { type: 'accepted', re: Id | null, room?: string, seq?: number };
-type Refused = { type: 'refused', re: Id | null, reason: string, text: string };
-type Presence = { type: 'presence', room: string, online: Mark[], watchers: number };
-type Lobby = { type: 'lobby', complete: boolean, rooms: WallRoom[], gone: string[] };
-type Analysis = { type: 'analysis', re: Id | null, room: string, ply: number, turn: Mark | null, cells: (CellValue | null)[] };
-type Said = { type: 'said', room: string, player: Player, phrase: string, now: number };
-type Quick = { type: 'quick', on: boolean, partner: Player | null, asks: boolean, room: string | null };
-type Pong = { type: 'pong', now: number };
-type Frame = Welcome | Accepted | Refused | Snapshot | Presence | Lobby | Analysis | Said | Quick | Pong;
-type Command = {
-  type: string, id?: Id, room?: string, seat?: Mark, cell?: number, ply?: number, game?: number, level?: string,
-  on?: boolean, phrase?: string, token?: string, name?: string, protocol?: number, variant?: string, nonce?: string,
-  public?: boolean, clock?: { budget: number, increment: number } | null, seats?: Record<Mark, 'me' | 'open' | { ai: string }>,
-  player?: string,
-};
+/** Any request: its fields are those of all requests, because a view passes on what it does not look at. */
+type Command = { type: Wire.Request['type'] } & { [K in Exclude<FieldOf<Wire.Request>, 'type'>]?: ValueOf<Wire.Request, K> };
+type FieldOf<R> = R extends unknown ? keyof R : never;
+type ValueOf<R, K> = R extends unknown ? K extends keyof R ? R[K] : never : never;
 
 // What happens on the page alone travels in the same stream: another address (null is home), the line, a command that
 // left for the server, a sentence for the person, analysis switched, an earlier ply looked at (null: back to the latest),

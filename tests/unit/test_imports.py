@@ -37,6 +37,7 @@ LIBRARIES = {
     "msgspec": {
         "noughts.shapes",
         "noughts.messages",
+        "noughts.schema",
         "server.core.record",
         "server.codec",
         "server.wire.requests",

@@ -51,7 +51,7 @@ def values(kind: inspect.Type) -> st.SearchStrategy[Any]:
         case inspect.EnumType(cls=enum):
             return st.sampled_from(enum)
         case inspect.StrType(pattern=str(pattern)):
-            return st.from_regex(re.compile(pattern, re.ASCII))
+            return st.from_regex(re.compile(pattern, re.ASCII), fullmatch=True)
         case inspect.StrType(max_length=longest):
             return st.text(st.characters(exclude_categories=["Cs"]), max_size=longest)
         case inspect.IntType(ge=least, le=most):
