@@ -1,64 +1,72 @@
-"""What a worker process runs, tried in this process. `tests/e2e` kills the real ones."""
+"""What a worker process does besides searching: it ignores Ctrl-C, and ends with its server."""
 
 from __future__ import annotations
 
-import multiprocessing
+import asyncio
 import os
 import signal
-import threading
-from collections.abc import Iterator
-from typing import Any
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from server.ai import worker
+from server.ai.executor import Executor
+from server.metrics import Metrics
 
-HANG = 30.0  # seconds; only a hang takes so long
+ROOT = Path(__file__).parents[3]
 
+SERVER = """
+import asyncio, os, signal
+from server.ai import worker
+from server.ai.executor import Executor
+from server.metrics import Metrics
 
-@pytest.fixture
-def _keep_sigint() -> Iterator[None]:
-    before = signal.getsignal(signal.SIGINT)
-    yield
-    signal.signal(signal.SIGINT, before)
+async def serve():
+    executor = Executor(Metrics(), workers=1, patience=60)
+    print(await executor.run(worker.warm_up), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
 
-
-@pytest.mark.usefixtures("_keep_sigint")
-def test_a_new_worker_ignores_ctrl_c_and_follows_its_parent(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    follows = threading.Event()
-    monkeypatch.setattr(worker, "_follow_parent", follows.set)
-
-    worker.start()
-
-    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    assert follows.wait(HANG)
+asyncio.run(serve())
+"""
 
 
-def test_warming_up_returns_the_process_that_did_it() -> None:
-    assert worker.warm_up() == os.getpid()
+async def test_a_worker_ignores_an_interrupt() -> None:
+    executor = Executor(Metrics(), workers=1, patience=60)
+    try:
+        pid = await executor.run(worker.warm_up)
+        assert pid is not None
+        os.kill(pid, signal.SIGINT)
+
+        async with asyncio.timeout(60):
+            assert await executor.run(worker.warm_up) == pid
+    finally:
+        await executor.close()
 
 
-def test_a_worker_exits_as_soon_as_its_parent_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    happened: list[Any] = []
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
+def test_a_worker_ends_when_its_server_is_killed() -> None:
+    server = subprocess.Popen(
+        [sys.executable, "-c", SERVER], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    with server:
+        assert server.stdout is not None
+        pid = int(server.stdout.readline())
+        assert server.wait(timeout=60) == -signal.SIGKILL
+        deadline = time.monotonic() + 30
+        while is_running(pid) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        is_orphan = is_running(pid)
+        if is_orphan:
+            os.kill(pid, signal.SIGKILL)
+    assert not is_orphan
 
-    class Parent:
-        def join(self) -> None:
-            happened.append("the parent has ended")
 
-    monkeypatch.setattr(multiprocessing, "parent_process", Parent)
-    monkeypatch.setattr(os, "_exit", happened.append)
-
-    worker._follow_parent()
-
-    assert happened == ["the parent has ended", 1]
-
-
-def test_a_process_without_a_parent_does_not_exit(monkeypatch: pytest.MonkeyPatch) -> None:
-    exits: list[int] = []
-    monkeypatch.setattr(os, "_exit", exits.append)
-
-    worker._follow_parent()  # this process was not started by multiprocessing
-
-    assert exits == []
+def is_running(pid: int) -> bool:
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] not in "ZX"
