@@ -21,6 +21,7 @@ HERE = Path(__file__).parent
 REAL = (
     "ai/test_executor.py",  # worker processes
     "ai/test_pool.py",  # worker processes
+    "ai/test_worker.py",  # worker processes
     "store/",  # a writer thread for each SQLite file
     "web/",  # aiohttp and real sockets
 )
