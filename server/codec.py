@@ -1,17 +1,22 @@
-"""Events as plain dicts and as JSON, and back: the shape that lasts on disk.
+"""Events as they are stored: JSON on disk, and plain dicts in tests and transcripts.
 
-Each dict names its version and its type. A shape that was ever written stays readable for good, so
-a new field comes with a default and a new meaning with a new version. Sockets have another shape
-(`server/wire`), which may change without touching a single stored room.
+A stored event is an object with its version `v`, its `type` and its fields. Every shape that was
+ever written stays readable:
 
+- A field added later has a default. An event without that field gets the default.
+- A field that this program does not know is ignored, at any depth.
+- A change of meaning needs a new version. An unknown version or type is `Unreadable`.
+
+The shapes on the socket are separate (`server/wire`) and can change without touching a stored room.
+
+>>> from server.core.rules import Mark
 >>> write(MovePlayed(at=5, mark=Mark.O, cell=4))
 '{"v":1,"type":"move_played","at":5,"mark":"O","cell":4}'
+>>> read('{"v":1,"type":"move_played","at":5,"mark":"O","cell":4,"mood":"calm"}')
+MovePlayed(at=5, mark=<Mark.O: 1>, cell=4)
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable, Mapping
-from typing import Any
 
 import msgspec
 
@@ -23,15 +28,13 @@ from server.core.events import (
     GameForfeited,
     GameStarted,
     MovePlayed,
-    Person,
-    PlayerId,
     RematchAsked,
     RoomOpened,
     SeatLeft,
     SeatTaken,
-    TimeControl,
 )
-from server.core.rules import MARKS, VARIANTS, Ending, Mark, Variant
+from server.core.record import replace
+from server.core.rules import MARKS, VARIANTS
 
 VERSION = 1
 
@@ -50,17 +53,17 @@ _TYPES: dict[str, type[Event]] = {
     "clock_resumed": ClockResumed,
 }
 _NAMES = {kind: name for name, kind in _TYPES.items()}
-_FIELDS = {kind: kind.__struct_fields__ for kind in _NAMES}
-_ADDED = {"since"}  # added after version 1 was first stored: left out where they are None
-_MARKS = tuple(mark.name for mark in MARKS)
+_MARKS = tuple(mark.name for mark in MARKS)  # on disk a mark is its letter, not its number
+_MARK_FIELDS = ("mark", "loser")
+_read_object = msgspec.json.Decoder(Plain).decode
 
 
 class Unreadable(ValueError):
-    """A stored event that no version of this program has written."""
+    """A stored event that this program cannot read; the text says why."""
 
 
 def write(event: Event) -> str:
-    """An event as JSON; a move, as nearly all are, in a third of the time."""
+    """An event as JSON. A move, the common case, takes a third of the time."""
     if type(event) is MovePlayed:
         at, mark, cell = event.at, _MARKS[event.mark], event.cell
         return f'{{"v":{VERSION},"type":"move_played","at":{at},"mark":"{mark}","cell":{cell}}}'
@@ -70,91 +73,46 @@ def write(event: Event) -> str:
 def read(text: str) -> Event:
     """The inverse of `write`."""
     try:
-        return decode(msgspec.json.decode(text))
+        plain = _read_object(text)
     except msgspec.DecodeError as problem:
-        raise Unreadable(f"this is not JSON: {text!r}") from problem
+        raise Unreadable(f"this is not a JSON object: {text!r}") from problem
+    return decode(plain)
 
 
 def encode(event: Event) -> Plain:
-    kind = type(event)
-    plain: Plain = {"v": VERSION, "type": _NAMES[kind]}
-    for name, write in _SHAPES[kind]:
-        value = getattr(event, name)
-        if value is None and name in _ADDED:
-            continue
-        plain[name] = value if write is None else write(value)
+    plain: Plain = {"v": VERSION, "type": _NAMES[type(event)], **msgspec.to_builtins(event)}
+    for name in _MARK_FIELDS:
+        if name in plain:
+            plain[name] = _MARKS[getattr(event, name)]
     return plain
 
 
-def decode(plain: Mapping[str, Any]) -> Event:
+def decode(plain: Plain) -> Event:
+    """The inverse of `encode`."""
     try:
-        if plain["v"] != VERSION:
-            raise ValueError(f"version {plain['v']!r}")
-        kind = _TYPES[plain["type"]]
-        values = {name: plain[name] for name in _FIELDS[kind] if name in plain}
-        for name in values.keys() & _READERS.keys():
-            values[name] = _READERS[name](values[name])
-        return kind(**values)
-    except (KeyError, TypeError, ValueError) as problem:
-        raise Unreadable(f"this is not an event: {plain!r}") from problem
+        return _decode(plain)
+    except (msgspec.ValidationError, ValueError) as problem:
+        raise Unreadable(f"cannot read the event {plain!r}: {problem}") from problem
 
 
-def _write_mark(mark: Mark) -> str:
-    return _MARKS[mark]
+def _decode(plain: Plain) -> Event:
+    if plain.get("v") != VERSION:
+        raise ValueError("its version is unknown")
+    kind = _TYPES.get(str(plain.get("type")))
+    if kind is None:
+        raise ValueError("its type is unknown")
+    for name in _MARK_FIELDS:
+        if name in plain and name in kind.__struct_fields__:
+            plain = {**plain, name: _read_mark(plain[name])}
+    event = msgspec.convert(plain, kind)
+    if isinstance(event, RoomOpened):
+        known = VARIANTS.get(event.variant.name)
+        if event.variant == known:
+            return replace(event, variant=known)  # it has computed its lines already
+    return event
 
 
-def _read_mark(name: str) -> Mark:
-    return Mark[name]
-
-
-def _write_person(person: Person) -> Plain:
-    return {"id": person.id, "name": person.name}
-
-
-def _read_person(plain: Mapping[str, str]) -> Person:
-    return Person(PlayerId(plain["id"]), plain["name"])
-
-
-def _write_variant(variant: Variant) -> Plain:
-    return {
-        "name": variant.name,
-        "rows": variant.rows,
-        "columns": variant.columns,
-        "line": variant.line,
-    }
-
-
-def _read_variant(plain: Mapping[str, Any]) -> Variant:
-    variant = Variant(plain["name"], plain["rows"], plain["columns"], plain["line"])
-    known = VARIANTS.get(variant.name)
-    return known if variant == known else variant  # which knows its lines already
-
-
-def _write_time(time: TimeControl | None) -> Plain | None:
-    return {"budget": time.budget, "increment": time.increment} if time else None
-
-
-def _read_time(plain: Mapping[str, int] | None) -> TimeControl | None:
-    return TimeControl(plain["budget"], plain["increment"]) if plain else None
-
-
-# By the name of the field: whatever is missing here is a plain value already.
-_WRITERS: dict[str, Callable[[Any], object]] = {
-    "mark": _write_mark,
-    "loser": _write_mark,
-    "by": str,
-    "person": _write_person,
-    "variant": _write_variant,
-    "time": _write_time,
-}
-_SHAPES = {
-    kind: tuple((name, _WRITERS.get(name)) for name in names) for kind, names in _FIELDS.items()
-}
-_READERS: dict[str, Callable[[Any], object]] = {
-    "mark": _read_mark,
-    "loser": _read_mark,
-    "by": Ending,
-    "person": _read_person,
-    "variant": _read_variant,
-    "time": _read_time,
-}
+def _read_mark(letter: object) -> int:
+    if letter not in _MARKS:
+        raise ValueError("its mark is neither X nor O")
+    return _MARKS.index(letter)

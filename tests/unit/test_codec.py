@@ -124,17 +124,58 @@ def test_an_event_survives_the_way_to_disk_and_back(event: Event) -> None:
 
 
 @pytest.mark.parametrize(
+    ("event", "without"),
+    [
+        (RoomOpened(2, CLASSIC, True), ["time"]),
+        (RoomOpened(2, CLASSIC, True, TimeControl(60_000)), ["time", "increment"]),
+    ],
+    ids=["in the event", "nested"],
+)
+def test_an_older_event_without_an_optional_field_gets_its_default(
+    event: Event, without: list[str]
+) -> None:
+    plain = codec.encode(event)
+    *path, field = without
+    holder: Any = plain
+    for name in path:
+        holder = holder[name]
+    del holder[field]
+
+    assert codec.decode(plain) == event
+    assert codec.read(json.dumps(plain)) == event
+
+
+@pytest.mark.parametrize(("event", "plain"), STORED, ids=[str(event) for event, _ in STORED])
+def test_fields_of_a_newer_version_are_ignored(event: Event, plain: dict[str, object]) -> None:
+    newer = {
+        name: {**value, "colour": "red"} if isinstance(value, dict) else value
+        for name, value in plain.items()
+    }
+
+    added = {"weather": {"rain": [1]}, "loser": "both"}
+    assert codec.decode({**added, **newer}) == event
+
+
+def test_a_known_variant_is_not_built_again() -> None:
+    opened = codec.decode(codec.encode(RoomOpened(1, CLASSIC, True)))
+
+    assert isinstance(opened, RoomOpened)
+    assert opened.variant is CLASSIC  # which has computed its lines already
+
+
+@pytest.mark.parametrize(
     "plain",
     [
         {},
-        [],
-        None,
         {"type": "seat_left", "at": 4, "mark": "O"},
         {"v": 2, "type": "seat_left", "at": 4, "mark": "O"},
         {"v": 1, "at": 4, "mark": "O"},
         {"v": 1, "type": "seat_burnt", "at": 4, "mark": "O"},
         {"v": 1, "type": ["seat_left"], "at": 4, "mark": "O"},
         {"v": 1, "type": "seat_left", "mark": "O"},
+        {"v": 1, "type": "seat_left", "at": 4},
+        {"v": 1, "type": "seat_left", "at": "4", "mark": "O"},
+        {"v": 1, "type": "seat_left", "at": 4, "mark": ["O"]},
         {"v": 1, "type": "seat_left", "at": 4, "mark": "Z"},
         {"v": 1, "type": "seat_left", "at": 4, "mark": 0},
         {"v": 1, "type": "seat_taken", "at": 4, "mark": "O", "person": None},
@@ -145,11 +186,26 @@ def test_an_event_survives_the_way_to_disk_and_back(event: Event) -> None:
     ids=str,
 )
 def test_what_no_version_has_written_is_unreadable(plain: Any) -> None:
-    with pytest.raises(codec.Unreadable):
+    with pytest.raises(codec.Unreadable, match=r"cannot read the event .*: ."):
         codec.decode(plain)
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"v":1} {"v":1}', "move_played"])
-def test_what_is_not_json_is_unreadable(text: str) -> None:
-    with pytest.raises(codec.Unreadable):
+@pytest.mark.parametrize(
+    ("plain", "sentence"),
+    [
+        ({"v": 1, "type": "seat_burnt", "at": 4}, "its type is unknown"),
+        ({"v": 2, "type": "seat_left", "at": 4, "mark": "O"}, "its version is unknown"),
+        ({"v": 1, "type": "seat_left", "mark": "O"}, "missing required field `at`"),
+        ({"v": 1, "type": "seat_left", "at": 4, "mark": "Z"}, "its mark is neither X nor O"),
+    ],
+    ids=str,
+)
+def test_it_says_why_an_event_is_unreadable(plain: dict[str, object], sentence: str) -> None:
+    with pytest.raises(codec.Unreadable, match=sentence):
+        codec.decode(plain)
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"v":1} {"v":1}', "move_played", "[]", "null"])
+def test_what_is_not_a_json_object_is_unreadable(text: str) -> None:
+    with pytest.raises(codec.Unreadable, match="is not a JSON object"):
         codec.read(text)
