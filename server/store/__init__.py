@@ -1,7 +1,7 @@
-"""Where logs are kept: the `Store` protocol and the way to open one by its address.
+"""Where logs are stored: the `Store` protocol, and `open_store` to open one by its address.
 
-The store is the truth; everything in memory is a cache of it. It knows events as the codec writes
-them and nothing of what they mean.
+The store is the truth; everything in memory is a cache of it. A store keeps events in the form that
+the codec gives them, and does not know what they mean.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ T = TypeVar("T")
 
 
 class Conflict(Exception):
-    """Somebody else has appended to this log meanwhile: load it again and decide again."""
+    """The log does not have the expected length: load it and decide again."""
 
 
 class Unavailable(Exception):
-    """The store cannot write (or read) just now; nothing was changed."""
+    """The store cannot write (or read) at present; nothing was changed."""
 
 
 class CannotOpen(Exception):
@@ -38,24 +38,30 @@ class Entry(NamedTuple):
     changed: int
 
 
+Problem = Conflict | Unavailable
 Take = Callable[[], Sequence[Event]]
-Done = Callable[[Conflict | Unavailable | None], None]
+Done = Callable[[Problem | None], None]
 
 
 class Store(Protocol):
-    """A backend says that it is one, and so inherits `append_and_wait`."""
+    """A backend inherits from this class, and gets `append_and_wait`."""
 
     def append(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
-        """Make events durable as the next of a log that is `expected` long, all or none of them.
+        """Add events to the end of a log that is `expected` long: all of them, or none.
 
-        `take` gives them, and is called when they are about to be written, perhaps at once: what
-        happens in a room until then can still become durable together. Then `done` is called, with
-        nothing or with what was in the way. They are functions and not futures because every move
-        comes through here: nobody need be woken.
+        Returns at once. The rest happens through two callbacks, each called once on the event loop:
+
+        1. `take()` returns the events. It is called just before they are written, perhaps within
+           this call. Until then the caller can add to them.
+        2. `done(None)` is called when the events are durable. If they were not written,
+           `done(problem)` is called with a `Conflict` or `Unavailable`.
+
+        Callbacks instead of a future, because every move comes through here and a future would cost
+        it another turn of the event loop. Neither callback may raise.
         """
 
     async def append_and_wait(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
-        """`append`, for those who would rather wait for it; raises what was in the way."""
+        """`append` as a coroutine: returns when the events are durable, or raises the problem."""
 
         def begin(done: Callable[[Exception | None], None]) -> None:
             self.append(room, expected, lambda: events, done)
@@ -66,37 +72,40 @@ class Store(Protocol):
         """The whole log; empty for a room that does not exist."""
 
     async def rooms(self, after: str = "", limit: int = 1_000) -> list[Entry]:
-        """The next rooms behind `after`, in the order of their ids."""
+        """The next rooms after this id, in the order of their ids."""
 
     async def remove(self, room: RoomId, expected: int) -> None:
-        """Forget a room whose log is `expected` long; else `Conflict`."""
+        """Delete a room; `Conflict` if its log is not `expected` long."""
 
     async def can_write(self) -> bool:
-        """Whether an append would succeed just now."""
+        """Whether a write has just succeeded."""
 
     async def close(self) -> None: ...
 
 
 async def wait_for(begin: Callable[[Callable[[T | Exception], None]], None]) -> T:
-    """Begin what tells by a function how it went, and wait for that; raises what went wrong."""
+    """Turn a callback into a result: `begin` starts something and is given the callback.
+
+    Returns what the callback is called with, or raises it if it is an exception.
+    """
     future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
-    def tell(outcome: T | Exception) -> None:
-        if future.done():  # nobody waits any more
+    def finish(outcome: T | Exception) -> None:
+        if future.done():  # the caller was cancelled
             return
         if isinstance(outcome, Exception):
             future.set_exception(outcome)
         else:
             future.set_result(outcome)
 
-    begin(tell)
+    begin(finish)
     return await future
 
 
 def open_store(url: str, took: Times) -> Store:
-    """The store at `memory:` or `sqlite:PATH`; `CannotOpen` says what is wrong with it.
+    """Open `memory:` or `sqlite:PATH`; `CannotOpen` says what is wrong with it.
 
-    `took` counts how long appends wait until they are durable.
+    `took` is given the time that appends wait until they are durable.
     """
     scheme, colon, rest = url.partition(":")
     if not colon or scheme not in ("memory", "sqlite"):

@@ -1,23 +1,23 @@
-"""How a SQLite file of ours is laid out, and how one is opened: made, converted or refused.
+"""The layout of a SQLite file: create it, convert an older one, refuse what is not ours.
 
-There is one log of everything: the events of all rooms, in the order in which they were written.
-So a commit writes to the end of one table, whatever the rooms. Each event points to the one before
-it in its room, and an index names the last of each room. The index is a fold over the log, and is
-brought up to date now and then: until then the events behind it are looked through. It knows all
-up to the highest number that it holds. `removals` counts the rooms that were taken out again.
+`events_table.py` explains what the tables are for.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import NamedTuple
 
 from server.store import CannotOpen
+from server.store.lock import Lock
 
-OURS = int.from_bytes(b"Noug")  # marks a file as ours, so that nobody else's is ever written to
+OURS = int.from_bytes(b"Noug")  # SQLite's mark for the program that a file belongs to
 SCHEMA_VERSION = 4
-CHECKED = 128 * 1024 * 1024  # bytes; looking through more would keep the start waiting
-BUSY_FOR = 0.5  # seconds to wait for somebody else's lock before saying that we cannot write
+CHECKED = 128 * 1024 * 1024  # bytes; checking a larger file would delay the start
+BUSY_FOR = 0.5  # seconds to wait for another program's lock before a write fails
 
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS events (
@@ -30,17 +30,15 @@ CREATE TABLE IF NOT EXISTS rooms (
 CREATE VIEW IF NOT EXISTS unindexed AS
     SELECT * FROM events WHERE id > (SELECT coalesce(max(last), 0) FROM rooms);
 CREATE VIEW IF NOT EXISTS log AS SELECT room, seq, event FROM events;
-CREATE TABLE IF NOT EXISTS removals (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
-INSERT OR IGNORE INTO removals VALUES (1, 0);
 CREATE TABLE IF NOT EXISTS probe (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
 PRAGMA application_id = {OURS};
 PRAGMA user_version = {SCHEMA_VERSION};
 """
-INDEX = """
+UPDATE_INDEX = """
 INSERT INTO rooms (last, room, seq) SELECT max(id), room, max(seq) FROM unindexed GROUP BY room
     ON CONFLICT (room) DO UPDATE SET last = excluded.last, seq = excluded.seq
 """
-# Version 3 knew whose an event is only by way of the index, which did not lag.
+# In version 3 an event did not name its room. The index did not lag, and leads to every event.
 FROM_3 = f"""
 BEGIN IMMEDIATE;
 CREATE TEMP TABLE whose AS
@@ -59,8 +57,8 @@ DROP TABLE whose;
 DROP TABLE old;
 COMMIT;
 """
-# Versions 1 and 2 had a row (room, seq, event) for each event, found by room. One that has a gap
-# is refused, for want of a seq.
+# Versions 1 and 2 had rows (room, seq, event). A file with a gap is refused: a row after it would
+# have no seq.
 FROM_2 = f"""
 BEGIN IMMEDIATE;
 DROP TRIGGER IF EXISTS no_gap;
@@ -81,48 +79,60 @@ COMMIT;
 TO_DATE = {1: FROM_2, 2: FROM_2, 3: FROM_3}
 
 
-def open_file(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
-    """One connection to write and one to read; `CannotOpen` says what is wrong with the file."""
-    writer = _connect(path)
-    try:
-        _prepare(writer, path)
-        return writer, _connect(path)
-    except CannotOpen:
-        writer.close()
-        raise
+class File(NamedTuple):
+    """An open file that this process owns, with a connection for each thread that uses it."""
+
+    writer: sqlite3.Connection
+    reader: sqlite3.Connection
+    close: Callable[[], None]
+
+
+def open_file(path: Path) -> File:
+    """Check, lock and prepare the file; `CannotOpen` says what is wrong with it.
+
+    The check comes before the lock, so that no lock is left beside another program's file.
+    """
+    with ExitStack() as stack:
+        try:
+            with closing(_connect(path)) as checking:
+                _check(checking, path)
+            stack.enter_context(closing(Lock(path)))
+            writer = stack.enter_context(closing(_connect(path)))
+            _prepare(writer)
+            reader = stack.enter_context(closing(_connect(path)))
+        except sqlite3.Error as problem:
+            raise CannotOpen(f"cannot use {path} as a store: {problem}") from problem
+        return File(writer, reader, stack.pop_all().close)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    # Autocommit: transactions begin where the code says so. Each connection stays on one thread
-    # once the store is open.
-    try:
-        return sqlite3.connect(
-            path, timeout=BUSY_FOR, isolation_level=None, check_same_thread=False
-        )
-    except sqlite3.Error as problem:
-        raise _cannot_use(path, problem) from problem
+    # Autocommit: a transaction begins where the code says so. Connections are made on one thread
+    # and used on another, each on one.
+    return sqlite3.connect(path, timeout=BUSY_FOR, isolation_level=None, check_same_thread=False)
 
 
-def _prepare(writer: sqlite3.Connection, path: Path) -> None:
-    try:
-        [application] = writer.execute("PRAGMA application_id").fetchone()
-        [tables] = writer.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if application != OURS and (application or tables):
-            raise CannotOpen(f"{path} is a database of another program")
-        [version] = writer.execute("PRAGMA user_version").fetchone()
-        if version > SCHEMA_VERSION:
-            raise CannotOpen(f"{path} was written by a newer version of this program")
-        if path.stat().st_size <= CHECKED:
-            [sound] = writer.execute("PRAGMA quick_check(1)").fetchone()
-            if sound != "ok":
-                raise CannotOpen(f"{path} is damaged: {' '.join(sound.split())}")
-        writer.execute("PRAGMA journal_mode = WAL")
-        writer.execute("PRAGMA synchronous = FULL")
-        writer.executescript(TO_DATE.get(version, SCHEMA))
-        writer.execute(INDEX)
-    except sqlite3.Error as problem:
-        raise _cannot_use(path, problem) from problem
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise unless the file is new or ours, of a version that we know, and undamaged."""
+    [application] = connection.execute("PRAGMA application_id").fetchone()
+    [tables] = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if application != OURS and (application or tables):
+        raise CannotOpen(f"{path} is a database of another program")
+    if _version(connection) > SCHEMA_VERSION:
+        raise CannotOpen(f"{path} was written by a newer version of this program")
+    if path.stat().st_size <= CHECKED:
+        [sound] = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if sound != "ok":
+            raise CannotOpen(f"{path} is damaged: {' '.join(sound.split())}")
 
 
-def _cannot_use(path: Path, problem: sqlite3.Error) -> CannotOpen:
-    return CannotOpen(f"cannot use {path} as a store: {problem}")
+def _prepare(writer: sqlite3.Connection) -> None:
+    """Create or convert the tables where needed, and update the index."""
+    writer.execute("PRAGMA journal_mode = WAL")
+    writer.execute("PRAGMA synchronous = FULL")
+    writer.executescript(TO_DATE.get(_version(writer), SCHEMA))
+    writer.execute(UPDATE_INDEX)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    [version] = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)

@@ -44,6 +44,7 @@ LIBRARIES = {
         "server.wire.frames",
         "server.wire.snapshots",
         "server.store.events_table",
+        "server.store.sqlite",
         "server.live.lobby",  # keeps each room's encoded summary
     },
     "prometheus_client": {"server.web.prometheus"},

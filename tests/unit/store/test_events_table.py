@@ -1,167 +1,256 @@
-"""One file and whoever writes to it: nothing is lost, doubled or put on top of what is unknown."""
+"""The table of events against a plain list: nothing is lost, doubled or put in the wrong place."""
 
 from __future__ import annotations
 
 import sqlite3
-from contextlib import ExitStack, closing
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
-from server.core.events import Event, RematchAsked, RoomOpened
+from server.core.events import Event, RematchAsked
 from server.core.room import RoomId
-from server.core.rules import CLASSIC, Mark
-from server.metrics import Times
-from server.store import Conflict, Store, events_table, open_store
+from server.core.rules import Mark
+from server.store import Conflict, events_table
+from server.store.events_table import Append, EventsTable, read_log, read_rooms
+from server.store.schema import File, open_file
+from tests.support.logs import OPENED, OTHER, ROOM, THIRD
 
-ROOM, OTHER, THIRD = RoomId("room"), RoomId("other"), RoomId("third")
-OPENED = RoomOpened(1, CLASSIC, True)
+ROOMS = [RoomId(f"r{number}") for number in range(4)]
+Logs = dict[RoomId, list[Event]]
 
 
 def asked(at: int) -> Event:
     return RematchAsked(at, Mark.X)
 
 
-def opened(path: Path) -> Store:
-    return open_store(f"sqlite:{path}/rooms.db", Times())
+def append(room: RoomId, expected: int, *events: Event) -> Append:
+    return Append(room, expected, lambda: events, lambda _: None, events)
+
+
+class Faulty:
+    """A connection whose next insert of events fails, either before or after it was written."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.fails = ""
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        fails = ""
+        if sql.startswith("INSERT INTO events"):
+            fails, self.fails = self.fails, ""
+        if fails == "before":
+            raise sqlite3.OperationalError("database or disk is full")
+        cursor = self._connection.execute(sql, values)
+        if fails == "after":
+            raise sqlite3.OperationalError("disk I/O error")
+        return cursor
+
+    def __enter__(self) -> sqlite3.Connection:
+        return self._connection.__enter__()
+
+    def __exit__(self, *problem: Any) -> object:
+        return self._connection.__exit__(*problem)
+
+
+class Opened:
+    """A file and its table, which can be closed and opened again."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path / "rooms.db"
+        self.file: File
+        self.open()
+
+    def open(self) -> None:
+        self.file = open_file(self.path)
+        self.connection = Faulty(self.file.writer)
+        self.table = EventsTable(self.connection)  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        self.file.close()
+
+    def log(self, room: RoomId) -> list[Event]:
+        return read_log(self.file.reader, room)
+
+    def count(self, table: str) -> int:
+        return int(self.file.reader.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+    def agrees_with(self, logs: Logs) -> None:
+        assert {room: self.log(room) for room in ROOMS} == {
+            room: logs.get(room, []) for room in ROOMS
+        }
+        expected = [(room, len(log), log[-1].at) for room, log in sorted(logs.items())]
+        assert read_rooms(self.file.reader, "", 10) == expected
+        later = [entry for entry in expected if entry[0] > ROOMS[1]]
+        assert read_rooms(self.file.reader, ROOMS[1], 1) == later[:1]
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Opened:
+    return Opened(tmp_path)
 
 
 @pytest.fixture(params=[2, 3, 5, 5_000])
 def lag(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the index be brought up to date more and less often."""
+    """Let the index be updated, and heads forgotten, more and less often."""
     monkeypatch.setattr(events_table, "LAG", request.param)
+    monkeypatch.setattr(events_table, "REMEMBERED", request.param - 1)
 
 
 @pytest.mark.usefixtures("lag")
-@pytest.mark.parametrize(("switches", "removals"), [(0.5, 0.1), (0.3, 0.3)])
+@pytest.mark.parametrize("removals", [0.1, 0.3])
+@pytest.mark.parametrize("faults", [0.0, 0.2])
 @pytest.mark.parametrize("seed", range(5))
-async def test_two_who_write_to_one_file_agree_with_a_list_of_events(
-    tmp_path: Path, seed: int, switches: float, removals: float
+def test_a_file_agrees_with_a_list_of_events(
+    opened: Opened, seed: int, faults: float, removals: float
 ) -> None:
-    """One of them may know of nothing that the other has written, and finds out."""
+    """Through appends, removals, wrong lengths, failures and restarts."""
     dice = Random(seed)
-    stores = [opened(tmp_path), opened(tmp_path)]
-    store = stores[0]
-    logs: dict[RoomId, list[Event]] = {}
-    rooms = [RoomId(f"r{number}") for number in range(4)]
+    logs: Logs = {}
     for at in range(2, 120):
-        if dice.random() < switches:
-            store = dice.choice(stores)
-        room = dice.choice(rooms)
-        length = len(logs.get(room, ()))
-        expected = max(0, length + dice.choice((0, 0, 0, 0, -1, 1)))
-        try:
-            if length and dice.random() < removals:
-                await store.remove(room, expected)
-                logs.pop(room)
-            else:
-                events = [asked(at)] * dice.randint(1, 2) if expected else [OPENED]
-                await store.append_and_wait(room, expected, events)
-                logs.setdefault(room, []).extend(events)
-            assert expected == length
-        except Conflict:
-            assert expected != length
+        if dice.random() < removals:
+            remove(opened, dice, logs)
+        else:
+            if dice.random() < faults:
+                opened.connection.fails = dice.choice(("before", "after"))
+            write(opened, dice, logs, at)
         if dice.random() < 0.05:
-            await stores[0].close()
-            stores[0] = store = opened(tmp_path)
-        await agree(dice.choice(stores), rooms, logs)
-    for store in stores:
-        await store.close()
+            opened.close()
+            opened.open()
+        opened.agrees_with(logs)
+    opened.close()
 
 
-async def agree(store: Store, rooms: list[RoomId], logs: dict[RoomId, list[Event]]) -> None:
-    assert {id: await store.load(id) for id in rooms} == {id: logs.get(id, []) for id in rooms}
-    assert [(entry.room, entry.seq, entry.changed) for entry in await store.rooms()] == [
-        (id, len(log), log[-1].at) for id, log in sorted(logs.items())
-    ]
-    next_one = [entry.room for entry in await store.rooms(rooms[1], 1)]
-    assert next_one == [id for id in rooms[2:] if id in logs][:1]
+def expected_length(dice: Random, logs: Logs, room: RoomId) -> tuple[int, int]:
+    length = len(logs.get(room, ()))
+    return length, max(0, length + dice.choice((0, 0, 0, 0, -1, 1)))
 
 
-@pytest.mark.parametrize("target", [ROOM, OTHER, THIRD])
-@pytest.mark.parametrize("removed", [[ROOM], [ROOM, OTHER], [OTHER, ROOM]])
-async def test_who_did_not_know_of_a_removal_does_not_write_on_top_of_it(
-    tmp_path: Path, target: RoomId, removed: list[RoomId]
-) -> None:
-    """The numbers of what was removed are free again, and yet not for the one who did not know."""
-    ours, theirs = opened(tmp_path), opened(tmp_path)
-    for room in (THIRD, ROOM, OTHER):
-        await ours.append_and_wait(room, 0, [OPENED])
-    await theirs.append_and_wait(ROOM, 1, [asked(2)])
-    await theirs.append_and_wait(OTHER, 1, [asked(3)])
-    for room in removed:
-        await theirs.remove(room, 2)
-
-    if target is THIRD:
-        await ours.append_and_wait(target, 1, [asked(4)])
+def remove(opened: Opened, dice: Random, logs: Logs) -> None:
+    room = dice.choice(ROOMS)
+    length, expected = expected_length(dice, logs, room)
+    if length and expected == length:
+        opened.table.remove(room, expected)
+        logs.pop(room)
     else:
         with pytest.raises(Conflict):
-            await ours.append_and_wait(target, 1, [asked(4)])
-
-    for store in (ours, theirs):
-        assert await store.load(THIRD) == [OPENED, asked(4)][: 2 if target is THIRD else 1]
-        assert await store.load(ROOM) == []
-        assert await store.load(OTHER) == ([] if OTHER in removed else [OPENED, asked(3)])
-        await store.close()
+            opened.table.remove(room, expected)
 
 
-async def test_a_removal_is_noticed_also_where_the_file_ends_as_before(tmp_path: Path) -> None:
-    ours, theirs = opened(tmp_path), opened(tmp_path)
-    await ours.append_and_wait(ROOM, 0, [OPENED])
-    await ours.append_and_wait(OTHER, 0, [OPENED])
+def write(opened: Opened, dice: Random, logs: Logs, at: int) -> None:
+    """Append to one or two rooms; if that fails, the file may be as before or as asked."""
+    appends, after, is_right = [], dict(logs), True
+    for room in dice.sample(ROOMS, dice.randint(1, 2)):
+        length, expected = expected_length(dice, logs, room)
+        is_right &= length == expected
+        events = [asked(at)] * dice.randint(1, 2) if expected else [OPENED]
+        appends.append(append(room, expected, *events))
+        after[room] = [*logs.get(room, ()), *events]
+    try:
+        opened.table.append(appends)
+        assert is_right
+        logs.update(after)
+    except Conflict:
+        assert not is_right
+    except sqlite3.Error:
+        assert is_right
+        if opened.log(appends[0].room) == after[appends[0].room]:
+            logs.update(after)
 
-    await theirs.remove(ROOM, 1)
 
+@pytest.mark.parametrize("fails", ["before", "after"])
+def test_after_a_failure_it_reads_how_the_file_ends(opened: Opened, fails: str) -> None:
+    opened.table.append([append(ROOM, 0, OPENED)])
+    opened.connection.fails = fails
+
+    with pytest.raises(sqlite3.Error):
+        opened.table.append([append(ROOM, 1, asked(2))])
+
+    length = len(opened.log(ROOM))
+    assert length == (1 if fails == "before" else 2)
     with pytest.raises(Conflict):
-        await ours.append_and_wait(ROOM, 1, [asked(2)])
-    assert await ours.load(ROOM) == []
-    await ours.close()
-    await theirs.close()
+        opened.table.append([append(ROOM, 3 - length, asked(3))])
+    opened.table.append([append(ROOM, length, asked(4)), append(OTHER, 0, OPENED)])
+    assert opened.log(ROOM)[length:] == [asked(4)]
+    opened.close()
 
 
-async def test_many_changes_of_which_one_is_in_vain_are_written_but_for_that_one(
-    tmp_path: Path,
+def test_a_failure_while_the_index_is_updated_loses_nothing(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours, theirs = opened(tmp_path), opened(tmp_path)
-    await ours.append_and_wait(ROOM, 0, [OPENED])
-    await theirs.append_and_wait(OTHER, 0, [OPENED])
-    outcomes: list[object] = []
+    """The index is rolled back together with the insert."""
+    monkeypatch.setattr(events_table, "LAG", 2)
+    monkeypatch.setattr(events_table, "REMEMBERED", 0)
+    opened.table.append([append(ROOM, 0, OPENED, asked(2)), append(OTHER, 0, OPENED)])
+    opened.connection.fails = "after"
 
-    ours.append(ROOM, 1, lambda: [asked(2)], outcomes.append)
-    ours.append(OTHER, 0, lambda: [OPENED], outcomes.append)
-    await ours.append_and_wait(OTHER, 1, [asked(3)])
+    with pytest.raises(sqlite3.Error):
+        opened.table.append([append(ROOM, 2, asked(3))])
 
-    assert [type(outcome) for outcome in outcomes] == [type(None), Conflict]
-    assert await theirs.load(ROOM) == [OPENED, asked(2)]
-    assert await theirs.load(OTHER) == [OPENED, asked(3)]
-    await ours.close()
-    await theirs.close()
+    assert (opened.log(ROOM), opened.count("unindexed")) == ([OPENED, asked(2)], 3)
+    opened.table.append([append(ROOM, 2, asked(4)), append(OTHER, 1, asked(4))])
+    assert opened.log(ROOM) == [OPENED, asked(2), asked(4)]
+    assert opened.log(OTHER) == [OPENED, asked(4)]
+    opened.close()
 
 
-async def test_a_file_whose_writer_died_is_read_to_its_end(tmp_path: Path) -> None:
-    """The index is behind by then; whoever opens the file brings it up to date."""
-    store = opened(tmp_path)
-    await store.append_and_wait(ROOM, 0, [OPENED])
+def test_if_another_program_has_written_nothing_is_overwritten(opened: Opened) -> None:
+    """It should not have: the lock is there to prevent it. The next insert finds its id taken."""
+    opened.table.append([append(ROOM, 0, OPENED)])
+    EventsTable(opened.file.reader).append([append(OTHER, 0, OPENED), append(ROOM, 1, asked(2))])
+
+    with pytest.raises(sqlite3.IntegrityError):
+        opened.table.append([append(ROOM, 1, asked(3))])
+    with pytest.raises(Conflict):
+        opened.table.append([append(ROOM, 1, asked(3))])
+
+    opened.table.append([append(ROOM, 2, asked(3))])
+    assert opened.log(ROOM) == [OPENED, asked(2), asked(3)]
+    opened.close()
+
+
+def test_of_several_appends_in_one_commit_all_or_none_are_written(opened: Opened) -> None:
+    opened.table.append([append(ROOM, 0, OPENED), append(ROOM, 1, asked(2))])
+
+    for wrong in (append(ROOM, 1, asked(3)), append(THIRD, 1, asked(3))):
+        with pytest.raises(Conflict):
+            opened.table.append([append(OTHER, 0, OPENED), wrong])
+
+    assert opened.log(ROOM) == [OPENED, asked(2)]
+    assert opened.count("events") == 2
+    opened.close()
+
+
+def test_a_file_whose_writer_died_is_read_to_its_end(opened: Opened) -> None:
+    """The index lags by then, and is updated when the file is opened."""
+    opened.table.append([append(ROOM, 0, OPENED)])
     for at in range(2, 20):
-        await store.append_and_wait(ROOM, at - 1, [asked(at)])
-    with ExitStack() as stack:
-        file = stack.enter_context(closing(sqlite3.connect(tmp_path / "rooms.db")))
-        assert file.execute("SELECT count(*) FROM unindexed").fetchone() == (19,)
-        again = opened(tmp_path)
-        assert file.execute("SELECT count(*) FROM unindexed").fetchone() == (0,)
+        opened.table.append([append(ROOM, at - 1, asked(at))])
+    assert opened.count("unindexed") == 19
+    opened.close()
 
-    assert await again.load(ROOM) == [OPENED, *(asked(at) for at in range(2, 20))]
-    await again.close()
-    await store.close()
+    opened.open()
+
+    assert opened.count("unindexed") == 0
+    assert opened.log(ROOM) == [OPENED, *(asked(at) for at in range(2, 20))]
+    opened.close()
 
 
-async def test_the_index_is_never_far_behind(tmp_path: Path) -> None:
-    store = opened(tmp_path)
-    await store.append_and_wait(ROOM, 0, [OPENED])
-    await store.append_and_wait(ROOM, 1, [asked(2)] * events_table.LAG)
-    await store.append_and_wait(ROOM, events_table.LAG + 1, [asked(3)])
+def test_the_index_never_lags_far(opened: Opened) -> None:
+    opened.table.append([append(ROOM, 0, OPENED)])
+    opened.table.append([append(ROOM, 1, *[asked(2)] * events_table.LAG)])
+    opened.table.append([append(ROOM, events_table.LAG + 1, asked(3))])
 
-    with closing(sqlite3.connect(tmp_path / "rooms.db")) as file:
-        assert file.execute("SELECT count(*) FROM unindexed").fetchone() == (1,)
-    await store.close()
+    assert opened.count("unindexed") == 1
+    opened.close()
+
+
+def test_a_probe_writes_and_leaves_no_room(opened: Opened) -> None:
+    opened.table.probe()
+    opened.table.probe()
+
+    assert opened.file.reader.execute("SELECT times FROM probe").fetchall() == [(2,)]
+    assert read_rooms(opened.file.reader, "", 10) == []
+    opened.close()
