@@ -90,7 +90,7 @@ class GameStarted(Record):
     at: int
 
 
-class ClockResumed(Record):
+class ClockResumed(Record, omit_defaults=True):
     """The clock runs again after no process had kept the room from `since` until `at`.
 
     The side to move pays for its time up to `since`, and nobody pays for the time away. Events of

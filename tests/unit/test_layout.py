@@ -28,8 +28,6 @@ WITHOUT = {
     "server/live/conversation.py": "goes into peer.py",
     "server/live/peer.py": "its tests come with the rewritten module",
     "server/store/memory.py": "test_store.py runs the contract",
-    "server/store/schema.py": "test_store.py opens files of every kind",
-    "server/store/sqlite.py": "test_store.py runs the contract",
     "server/web/pages.py": "its tests come with the rewritten module",
 }
 

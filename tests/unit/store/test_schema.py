@@ -12,7 +12,7 @@ from typing import get_args
 import pytest
 
 from server.core.events import Event, RematchAsked
-from server.core.room import replay
+from server.core.evolve import replay
 from server.core.rules import Mark
 from server.metrics import Times
 from server.store import CannotOpen, open_store
