@@ -1,1 +1,1 @@
-"""What a program that talks to Noughts needs: the messages on the socket."""
+"""For programs that talk to Noughts: the messages on the socket, and their schema."""

@@ -1,1 +1,1 @@
-"""The socket's JSON, and the only package that knows it: docs/protocol.md describes every shape."""
+"""The socket's JSON on the server's side: requests become commands, rooms become frames."""
