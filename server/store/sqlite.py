@@ -2,19 +2,19 @@
 
 Three threads share the work:
 
-- **The event loop** takes appends and gathers them into a *tick*. Later it calls each `done`.
-- **The writer thread** takes every tick that is waiting and commits its changes, together.
-- **The reader thread** loads logs and lists rooms on a connection of its own, so that reading
-  never waits for a commit.
+- **The event loop** gathers changes into a *batch*, and later calls the `done` of each.
+- **The writer thread** takes all batches that are waiting, and commits their changes together.
+- **The reader thread** loads logs and lists rooms on a connection of its own, so that reading does
+  not wait for a commit.
 
-A commit with `synchronous=FULL` takes about half a millisecond, whatever is in it. So changes share
-commits: while one is under way, the next ticks queue up, and the writer then takes all of them. A
-hundred busy rooms pay for one commit. It is one SQL statement, so the writer thread competes for
-the interpreter only once.
+A commit with `synchronous=FULL` takes about half a millisecond, whatever is in it, so changes share
+commits. While one commit is under way, the next batches queue up; the writer then takes them all. A
+lone move pays for a commit, a hundred busy rooms share one. A commit is one SQL statement, so the
+writer thread waits for the interpreter only once.
 
-If the writer were given the first change of a tick at once, all others would wait for its commit to
-end. So a tick stays open until one turn of the event loop has brought no further change, or until
-it holds `ENOUGH`. Only then are the events taken from the rooms.
+If the writer were given the first change of a moment at once, the others would have to wait for its
+commit to end. So the event loop keeps a batch open until one turn of the loop has added nothing to
+it, or until it holds `ENOUGH`. Then it takes the events from the rooms and queues the batch.
 
 `events_table.py` has what a commit writes, `schema.py` the layout of the file.
 """
@@ -54,12 +54,12 @@ from server.store.events_table import Append, EventsTable, read_log, read_rooms
 from server.store.schema import open_file
 
 AT_ONCE = 1_000  # events in one commit, about; one statement can insert some six thousand
-ENOUGH = 100  # changes in a tick; more would hardly make a commit cheaper for each
+ENOUGH = 100  # changes in a batch; more would hardly make a commit cheaper for each
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Outcome = tuple[Done, Problem | None]
+Report = tuple[Done, Problem | None]  # the callback, and what to call it with
 
 
 class Alone(msgspec.Struct):
@@ -69,8 +69,8 @@ class Alone(msgspec.Struct):
     done: Done
 
 
-class Tick(msgspec.Struct):
-    """The changes of one moment. `seen` is how many there were a turn of the loop ago."""
+class Batch(msgspec.Struct):
+    """Changes that come together. `seen` is how many there were a turn of the loop ago."""
 
     loop: asyncio.AbstractEventLoop
     since: float
@@ -91,8 +91,8 @@ class SqliteStore(Store):
         self._took = took
         self._file = open_file(path)
         self._table = EventsTable(self._file.writer)
-        self._open_tick: Tick | None = None
-        self._ticks: queue.SimpleQueue[Tick | None] = queue.SimpleQueue()  # None ends the writer
+        self._batch: Batch | None = None  # the one that is still open
+        self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()  # None ends the writer
         self._writer = threading.Thread(target=self._write, name="store-writer", daemon=True)
         self._reader = ThreadPoolExecutor(1, "store-reader")
         self._writer.start()
@@ -120,8 +120,8 @@ class SqliteStore(Store):
 
     async def close(self) -> None:
         """Write what was asked for, then end both threads."""
-        self._close_tick()
-        self._ticks.put(None)
+        self._close_batch()
+        self._queue.put(None)
         await asyncio.to_thread(self._writer.join)
         self._reader.shutdown()
         self._file.close()
@@ -140,83 +140,83 @@ class SqliteStore(Store):
             raise Unavailable(str(problem)) from problem
 
     def _ask(self, change: Append | Alone) -> None:
-        if self._open_tick is None:
+        if self._batch is None:
             loop = asyncio.get_running_loop()
-            self._open_tick = Tick(loop, perf_counter(), [])
-            loop.call_soon(self._gather, self._open_tick)
-        self._open_tick.changes.append(change)
+            self._batch = Batch(loop, perf_counter(), [])
+            loop.call_soon(self._gather, self._batch)
+        self._batch.changes.append(change)
 
-    def _gather(self, tick: Tick) -> None:
-        """Close the tick if the last turn of the loop has added nothing, or if it is full."""
-        count = len(tick.changes)
-        if tick.seen < count < ENOUGH:
-            tick.seen = count
-            tick.loop.call_soon(self._gather, tick)
-        elif tick is self._open_tick:
-            self._close_tick()
+    def _gather(self, batch: Batch) -> None:
+        """Close the batch if the last turn of the loop has added nothing, or if it is full."""
+        count = len(batch.changes)
+        if batch.seen < count < ENOUGH:
+            batch.seen = count
+            batch.loop.call_soon(self._gather, batch)
+        elif batch is self._batch:
+            self._close_batch()
 
-    def _close_tick(self) -> None:
-        tick, self._open_tick = self._open_tick, None
-        if tick is not None:
-            for change in tick.changes:
+    def _close_batch(self) -> None:
+        batch, self._batch = self._batch, None
+        if batch is not None:
+            for change in batch.changes:
                 if isinstance(change, Append):
                     change.events = change.take()
-            self._ticks.put(tick)
+            self._queue.put(batch)
 
-    def _settle(self, since: float, outcomes: list[Outcome]) -> None:
+    def _report(self, since: float, reports: list[Report]) -> None:
         self._took.observe(perf_counter() - since)
-        for done, problem in outcomes:
+        for done, problem in reports:
             try:
                 done(problem)
-            except Exception:  # the others must hear of theirs
-                log.exception("the end of an append could not be handled")
+            except Exception:  # the other callbacks must still be called
+                log.exception("a callback of the store failed")
 
     # --------------------------------------------------------------- on the writer thread
 
     def _write(self) -> None:
-        while (tick := self._ticks.get()) is not None:
-            while not self._ticks.empty():
-                if (more := self._ticks.get()) is None:
-                    self._ticks.put(None)  # nothing comes after it: end with this tick
+        while (batch := self._queue.get()) is not None:
+            while not self._queue.empty():
+                if (more := self._queue.get()) is None:
+                    self._queue.put(None)  # nothing comes after it: end after this batch
                     break
-                tick.changes += more.changes
-            for batch in _batches(tick.changes):
-                outcomes = self._commit(batch)
-                tick.loop.call_soon_threadsafe(self._settle, tick.since, outcomes)
+                batch.changes += more.changes
+            for part in _divide(batch.changes):
+                reports = self._commit(part)
+                batch.loop.call_soon_threadsafe(self._report, batch.since, reports)
 
-    def _commit(self, batch: list[Append] | Alone) -> list[Outcome]:
-        """Commit a batch. If one of several appends conflicts, commit each by itself."""
+    def _commit(self, part: list[Append] | Alone) -> list[Report]:
+        """Make one commit. If one of several appends conflicts, commit each by itself."""
         problem: Problem | None = None
         try:
-            if isinstance(batch, Alone):
-                batch.commit()
+            if isinstance(part, Alone):
+                part.commit()
             else:
-                self._table.append(batch)
+                self._table.append(part)
         except Conflict as conflict:
-            if isinstance(batch, list) and len(batch) > 1:
-                return [outcome for append in batch for outcome in self._commit([append])]
+            if isinstance(part, list) and len(part) > 1:
+                return [report for append in part for report in self._commit([append])]
             problem = conflict
         except Exception as fault:  # whatever it is, the writer must go on
             problem = Unavailable(str(fault))
-        changes = [batch] if isinstance(batch, Alone) else batch
+        changes = [part] if isinstance(part, Alone) else part
         return [(change.done, problem) for change in changes]
 
 
-def _batches(changes: list[Append | Alone]) -> Iterator[list[Append] | Alone]:
+def _divide(changes: list[Append | Alone]) -> Iterator[list[Append] | Alone]:
     """Divide changes into commits: about `AT_ONCE` events each, or one change that goes alone."""
-    batch: list[Append] = []
+    part: list[Append] = []
     size = 0
     for change in changes:
         if isinstance(change, Alone):
-            if batch:
-                yield batch
+            if part:
+                yield part
             yield change
-            batch, size = [], 0
+            part, size = [], 0
             continue
         if size >= AT_ONCE:
-            yield batch
-            batch, size = [], 0
-        batch.append(change)
+            yield part
+            part, size = [], 0
+        part.append(change)
         size += len(change.events)
-    if batch:
-        yield batch
+    if part:
+        yield part

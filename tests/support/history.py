@@ -34,8 +34,7 @@ from server.core.events import (
 from server.core.evolve import evolve
 from server.core.room import AI, Holder, Room, RoomId, owner_of
 from server.core.rules import MARKS, Ending, Mark
-from server.metrics import Times
-from server.store.sqlite import SqliteStore
+from server.store import events_table
 from server.wire import snapshots
 
 Frame = dict[str, Any]
@@ -75,17 +74,13 @@ class Record:
 
 
 async def read_log(file: Path, room: str) -> list[Event]:
-    """The log as a restarted server would read it, after a look at its numbering."""
+    """The log as a restarted server would read it, also while a server uses the file."""
     with closing(sqlite3.connect(file)) as reader:
         query = "SELECT seq FROM log WHERE room = ? ORDER BY seq"
         numbers = reader.execute(query, (room,)).fetchall()
-    store = SqliteStore(file, Times())
-    try:
         if [number for (number,) in numbers] != list(range(1, len(numbers) + 1)):
             raise Broken(f"{room}: the log has gaps: {numbers}")
-        return await store.load(RoomId(room))
-    finally:
-        await store.close()
+        return events_table.read_log(reader, RoomId(room))
 
 
 def check(
