@@ -23,7 +23,10 @@ class Conflict(Exception):
 
 
 class Unavailable(Exception):
-    """The store cannot write (or read) at present; nothing was changed."""
+    """The store cannot write (or read) at present.
+
+    A failed append has changed nothing, unless the disk reported an error after it had written.
+    """
 
 
 class CannotOpen(Exception):
@@ -49,15 +52,15 @@ class Store(Protocol):
     def append(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
         """Add events to the end of a log that is `expected` long: all of them, or none.
 
-        Returns at once. The rest happens through two callbacks, each called once on the event loop:
+        Does not wait. The store calls two functions, each once, on the event loop, perhaps before
+        this call returns. Neither may raise.
 
-        1. `take()` returns the events. It is called just before they are written, perhaps within
-           this call. Until then the caller can add to them.
-        2. `done(None)` is called when the events are durable. If they were not written,
-           `done(problem)` is called with a `Conflict` or `Unavailable`.
+        1. `take()`, just before it writes, returns the events. Until then the caller can add more.
+        2. `done(None)` says that they are durable. `done(problem)` says that they are not, or that
+           it is unknown: load the log before you append again.
 
-        Callbacks instead of a future, because every move comes through here and a future would cost
-        it another turn of the event loop. Neither callback may raise.
+        These are callbacks because every move comes through here: awaiting a future would cost it
+        another turn of the event loop.
         """
 
     async def append_and_wait(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
@@ -90,13 +93,13 @@ async def wait_for(begin: Callable[[Callable[[T | Exception], None]], None]) -> 
     """
     future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
-    def finish(outcome: T | Exception) -> None:
+    def finish(result: T | Exception) -> None:
         if future.done():  # the caller was cancelled
             return
-        if isinstance(outcome, Exception):
-            future.set_exception(outcome)
+        if isinstance(result, Exception):
+            future.set_exception(result)
         else:
-            future.set_result(outcome)
+            future.set_result(result)
 
     begin(finish)
     return await future

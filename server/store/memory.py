@@ -1,4 +1,4 @@
-"""Logs in a dict: gone with the process. For tests, load and trying things out."""
+"""Logs in a dict, which end with the process. For tests, benchmarks and trying things out."""
 
 from __future__ import annotations
 
@@ -20,14 +20,12 @@ class MemoryStore(Store):
 
     def append(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
         events = take()
-        log = self._logs.get(room)
-        if expected != (0 if log is None else len(log)):
+        log = self._logs.get(room, [])
+        if len(log) != expected:
             done(Conflict(room))
             return
-        if log is None:
-            self._logs[room] = list(events)
-        else:
-            log += events
+        log += events
+        self._logs[room] = log
         done(None)
 
     async def load(self, room: RoomId) -> list[Event]:
@@ -38,7 +36,7 @@ class MemoryStore(Store):
         return [Entry(room, len(self._logs[room]), self._logs[room][-1].at) for room in next_]
 
     async def remove(self, room: RoomId, expected: int) -> None:
-        if expected != len(self._logs.get(room, ())):
+        if room not in self._logs or len(self._logs[room]) != expected:
             raise Conflict(room)
         del self._logs[room]
 
