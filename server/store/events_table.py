@@ -101,7 +101,7 @@ class Append(msgspec.Struct):
 
 
 class EventsTable:
-    """The writer's side. Each method is one commit; if it raises, nothing has changed."""
+    """The writer's side. Each method is one commit; a `Conflict` changes nothing."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
