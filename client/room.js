@@ -6,9 +6,10 @@ import { mountLook } from './look.js';
 import { gameOffers, mountOffers, quickOffers } from './offers.js';
 import { pathOf } from './route.js';
 import { mountSay, mountSeats } from './seats.js';
-import { mySeats, seatsOf, shown, shownPly } from './viewpoint.js';
-import { headline, quickNote, watching } from './words.js';
+import { awayFor, mySeats, other, seatsOf, shown, shownPly } from './viewpoint.js';
+import { absence, headline, quickNote, watching } from './words.js';
 
+const NOTICED = 3000; // ms; a reload is shorter
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/;
 
 /** Only one offer at a time is primary. @type {AsideOf} */
@@ -37,7 +38,7 @@ export function mountRoom(root, send, get) {
     const facts = [`Game ${room.game}`, draws && `${draws} drawn`, watching(watchers), room.public ? 'public' : 'private'];
     write(root, {
       headline: title,
-      detail,
+      detail: absenceNote(view, state) || detail,
       facts: facts.filter(Boolean).join(' · '),
       'quick-note': quickNote(quick.partner?.name, quick.asks, room.turn === null),
     });
@@ -47,6 +48,15 @@ export function mountRoom(root, send, get) {
     actions([...meeting, ...(meeting.length ? playing.map(asideOf) : playing)]);
     for (const render of renders) render(state, view);
   };
+}
+
+/** The other player has been away for a while in a running game. @param {RoomView} view @param {State} state */
+function absenceNote(view, { me, now, look, limits }) {
+  const { seats, turn } = view.snapshot;
+  const [mine, both] = mySeats(view.snapshot, me);
+  if (!turn || !mine || both || look.back) return '';
+  const [seat, away] = [seats[other(mine)], awayFor(view, other(mine), now)];
+  return seat.kind === 'human' && away >= NOTICED ? absence(seat.name, away, limits.cover_after) : '';
 }
 
 /** Shares the link. Copying also works without a clipboard API, as on plain HTTP. @type {MountPart} */

@@ -2,8 +2,8 @@
 
 import { attr, keyed, make, on, part, parts, setMark, stamp, write } from './dom.js';
 import { mountOffers, seatOffers } from './offers.js';
-import { MARKS, awayFor, isCut, isLow, mySeats, timeLeft } from './viewpoint.js';
-import { absence, duration, phrase, seatName } from './words.js';
+import { MARKS, isCut, isLow, mySeats, timeLeft } from './viewpoint.js';
+import { duration, phrase, seatName } from './words.js';
 
 /** @type {MountPart} */
 export function mountSeats(root, send) {
@@ -47,13 +47,13 @@ function drawCard(card, state, view, mark) {
 const isOnline = ({ snapshot, online }, mark) => snapshot.seats[mark].kind !== 'human' || online === null || online.includes(mark);
 
 /** @type {Subtitle} */
-function subtitle({ me, now, limits }, view, mark) {
+function subtitle({ me }, view, mark) {
   const seat = view.snapshot.seats[mark];
   const mine = mySeats(view.snapshot, me);
   if (seat.kind === 'open') return view.snapshot.moves.length ? 'has left' : 'nobody yet';
-  if (seat.kind === 'ai') return seat.covers ? `computer, for ${seat.covers.name}` : 'computer';
+  if (seat.kind === 'ai') return seat.covers ? `for ${seat.covers.name}` : 'computer';
   if (mine.includes(mark)) return 'you';
-  return isOnline(view, mark) ? 'online' : absence(awayFor(view, mark, now), mine.length ? limits.cover_after : 0);
+  return isOnline(view, mark) ? 'online' : 'away';
 }
 
 /** The phrases one can say, and those that spectators have said. @type {MountPart} */

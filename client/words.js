@@ -41,8 +41,8 @@ const OFFERS = {
   sit: 'Play as *',
   sit_too: 'Two on this screen',
   seat_ai: 'Add the computer',
-  cover: 'Let the computer play on',
-  take_back: 'Take over again',
+  cover: 'Add the computer',
+  take_back: 'Take over',
   leave: 'Leave the game',
   leave_one: 'Stop playing *',
   leave_to_ai: 'Leave it to the computer',
@@ -96,12 +96,12 @@ export function duration(ms = 0) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** The other player sees a countdown until they can go on without this one. */
-export function absence(ms = 0, coverAfter = 0) {
-  const away = Math.floor(ms / 1000);
-  const left = Math.ceil(coverAfter / 1000) - away;
-  if (left > 0) return away < 3 ? 'away' : `away, wait ${left} s`;
-  return away < 5 ? 'away' : `away for ${away < 120 ? `${away} s` : `${Math.floor(away / 60)} min`}`;
+/** For the other player: when they can go on alone. Both spans are in milliseconds. */
+export function absence(name = '', away = 0, coverAfter = 0) {
+  if (away < coverAfter) return `${name} is away. You can go on in ${Math.ceil((coverAfter - away) / 1000)} s.`;
+  const seconds = Math.floor(away / 1000);
+  const span = seconds < 120 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
+  return `${name} has been away for ${span}. Wait, or add the computer.`;
 }
 
 export const place = (cell = 0, columns = 3) => `row ${Math.floor(cell / columns) + 1}, column ${(cell % columns) + 1}`;

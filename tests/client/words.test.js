@@ -22,6 +22,12 @@ test('clocks show tenths only at the very end', () => {
   assert.deepEqual([60_000, 59_001, 10_000, 9_900, 950, 0].map(duration), ['1:00', '1:00', '0:10', '0:09.9', '0:01.0', '0:00.0']);
 });
 
+test('absence says when the other player can go on, and then what to do', () => {
+  assert.equal(absence('Bo', 3_500, 20_000), 'Bo is away. You can go on in 17 s.');
+  assert.equal(absence('Bo', 20_000, 20_000), 'Bo has been away for 20 s. Wait, or add the computer.');
+  assert.match(absence('Bo', 179_999, 20_000), /for 2 min/);
+});
+
 test('cells, values, seats and offers have names', () => {
   assert.equal(place(5, 3), 'row 2, column 3');
   assert.equal(valueLabel({ value: 'win', in: 3 }), 'Win in 3');
@@ -66,15 +72,9 @@ test('who sits down after the end is not told to have played', () => {
 });
 
 test('an absent opponent is counted down to the moment that welcome gave', () => {
-  assert.match(absence(3_000, 20_000), /\b17 s/);
-  assert.match(absence(19_999, 20_000), /\b1 s/);
-  assert.match(absence(20_000, 20_000), /\b20 s/); // and from there it counts up
-  assert.match(absence(4_000, 60_000), /\b56 s/);
-});
-
-test('a spectator sees no countdown', () => {
-  assert.equal(absence(4_000), 'away');
-  assert.match(absence(5_000), /\b5 s/);
+  assert.match(absence('Bo', 3_000, 20_000), /\b17 s/);
+  assert.match(absence('Bo', 19_999, 20_000), /\b1 s/);
+  assert.match(absence('Bo', 4_000, 60_000), /\b56 s/);
 });
 
 test('looking back, the headline says where one is', () => {
