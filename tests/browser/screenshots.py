@@ -76,7 +76,7 @@ class Album:
             await self.take(ada, "home")
             await ada.page.locator("#wall").scroll_into_view_if_needed()
             await ada.page.evaluate("document.querySelector('#wall').scrollIntoView()")
-            await self.take(ada, "wall")
+            await self.take(ada, "lobby")
             await self._meeting(ada, grace)
             if self.is_complete:
                 await self._ends(ada, grace)
