@@ -1,5 +1,5 @@
-// The board: a grid of real buttons, played by pointer, arrows and Enter, or digits. During the opponent's turn a click
-// sets a premove. Knows no rules: the server says who has won.
+// The board: a grid of real buttons, played by pointer, arrows and Enter, or digits. During the
+// opponent's turn a click sets a premove. Knows no rules: the server says who has won.
 
 import { attr, make, on, onKey, setMark, stamp, write } from './dom.js';
 import { boardAt, isMyTurn, isMyTurnNext, isWatcher, mayAnalyse, moveTo, mySeats, roomIn, shownPly } from './viewpoint.js';
@@ -101,7 +101,10 @@ function build(root, rows, columns) {
   attr(hash.children[0], { d });
 }
 
-/** The winning line, from just before the centre of its first cell to just after that of its last. @type {DrawLine} */
+/**
+ * The winning line, from just before the centre of its first cell to just after that of its last.
+ * @type {DrawLine}
+ */
 function drawLine(path, columns, line) {
   const [from, to] = [line[0], line[line.length - 1]].map((cell) => [cell % columns, Math.floor(cell / columns)]);
   /** @type {End} */

@@ -1,5 +1,6 @@
-// One WebSocket that reconnects by itself: connect, say hello, follow again what was followed, resend unanswered commands
-// under the same id, and back off with full jitter. Knows nothing of the page or the game.
+// One WebSocket that reconnects by itself: connect, say hello, follow again what was followed,
+// resend unanswered commands under the same id, and back off with full jitter. Knows nothing of the
+// page or the game.
 
 const PING_EVERY = 5000;
 const ANSWER_WITHIN = 4000; // with the ping above: nine seconds without any frame
@@ -122,7 +123,10 @@ export function createConnection({ url, hello, standing, onFrame, onLink, WebSoc
     if (isWelcome && socket?.readyState === 1) socket.send(JSON.stringify(command));
   }
 
-  /** Send once, or with `keep` again after every reconnect until it is answered. @param {Command} command */
+  /**
+   * Send once, or with `keep` again after every reconnect until it is answered.
+   * @param {Command} command
+   */
   function submit(command, keep = false) {
     lastId += 1;
     const stamped = { ...command, id: lastId };

@@ -65,7 +65,10 @@ export function onKey(run) {
   });
 }
 
-/** Keep one element per key, and move only those that must move: the rest keep their focus. @type {Keyed} */
+/**
+ * Keep one element per key, and move only those that must move: the rest keep their focus.
+ * @type {Keyed}
+ */
 export function keyed(parent, items, keyOf, make, update) {
   const list = new Map([...items].map((item) => [String(keyOf(item)), item]));
   const children = /** @type {HTMLElement[]} */ ([...parent.children]);

@@ -1,4 +1,5 @@
-// Around every view: name, sound, theme, notes, the window's title and the screen reader's announcements.
+// Around every view: name, sound, theme, notes, the window's title and the screen reader's
+// announcements.
 
 import { attr, make, part, parts, show, write } from './dom.js';
 import { isCut, roomIn } from './viewpoint.js';

@@ -1,8 +1,12 @@
-// Who this browser is, kept between visits. If a private window refuses storage, it lasts as long as the page.
+// Who this browser is, kept between visits. If a private window refuses storage, it lasts as long
+// as the page.
 
 const TOKEN_FORM = /^[A-Za-z0-9_-]{43}$/;
 
-/** Takes a function, because reading `localStorage` can itself throw. @param {() => Storage} storage */
+/**
+ * Takes a function, because reading `localStorage` can itself throw.
+ * @param {() => Storage} storage
+ */
 export function createIdentity(storage) {
   /** @type {Map<string, string>} */
   const memory = new Map();
@@ -33,7 +37,8 @@ export function createIdentity(storage) {
     },
     /** @returns {Command} */
     hello() {
-      // A tab keeps its token, even if another tab, opened at the same time, has stored a different one.
+      // A tab keeps its token, even if another tab, opened at the same time, has stored a different
+      // one.
       const [token, name] = [memory.get('token') ?? read('token'), read('name')];
       return { type: 'hello', protocol: 1, ...(token && TOKEN_FORM.test(token) && { token }), ...(name && { name }) };
     },

@@ -1,4 +1,5 @@
-// Home: the ways into a game, and the list of public games with the most watched one first and large.
+// Home: the ways into a game, and the list of public games with the most watched one first and
+// large.
 
 import { attr, keyed, make, on, part, parts, setMark, show, stamp, write } from './dom.js';
 import { fillLevels } from './offers.js';

@@ -47,7 +47,7 @@ export function mountLook(root, send, get) {
     write(root, {
       live: back ? newMoves(isSameGame ? now.moves.length - back.from : null) : '',
       'look-toggle': !isOver && mySeats(room, me).length ? 'Hint' : 'Analysis',
-      'look-note': turn ? `How each square ends for ${turn} if both play their best.${ring}` : 'Step back to see what each square was worth.',
+      'look-note': turn ? `What each square leads to for ${turn} if both play their best.${ring}` : 'Step back to see what each square was worth.',
     });
     attr(toggle, { disabled: isCut(state), 'aria-pressed': String(look.on) });
     attr(backward, { 'data-ply': ply - 1, 'aria-disabled': ply === 0 && 'true' });

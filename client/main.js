@@ -40,7 +40,11 @@ const route = createRoute((room) => {
   for (const command of [...following(before, false), ...following(room, true)]) connection.tell(command);
 });
 
-/** The command that follows what an address shows, or stops following it. @param {string | null} room @returns {Command[]} */
+/**
+ * The command that follows what an address shows, or stops following it.
+ * @param {string | null} room
+ * @returns {Command[]}
+ */
 function following(room, on = false) {
   if (room === NOWHERE) return [];
   return [room === null ? { type: 'lobby', on } : { type: on ? 'watch' : 'unwatch', room }];
@@ -87,7 +91,8 @@ const OWN = {
     dispatch({ type: 'seek', on });
     connection.tell({ type: 'quick', on });
   },
-  // The name is part of `hello`, so a new one needs a new connection. A seat takes the name when one sits down again.
+  // The name is part of `hello`, so a new one needs a new connection. A seat takes the name when
+  // one sits down again.
   rename({ name }) {
     identity.rename(name);
     isRenaming = true;

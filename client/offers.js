@@ -100,7 +100,10 @@ export function mountOffers(root, send) {
     /** @type {HTMLElement | null} */ (root.querySelector(`[data-key="${goal}"] button`))?.focus();
   }
 
-  /** A row ignores clicks for a moment after it has changed: a second click was meant for the old buttons. */
+  /**
+   * A row ignores clicks for a moment after it has changed: a second click was meant for the old
+   * buttons.
+   */
   function settle(now = '') {
     if (now === meaning) return;
     meaning = now;

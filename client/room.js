@@ -50,7 +50,11 @@ export function mountRoom(root, send, get) {
   };
 }
 
-/** The other player has been away for a while in a running game. @param {RoomView} view @param {State} state */
+/**
+ * The other player has been away for a while in a running game.
+ * @param {RoomView} view
+ * @param {State} state
+ */
 function absenceNote(view, { me, now, look, limits }) {
   const { seats, turn } = view.snapshot;
   const [mine, both] = mySeats(view.snapshot, me);
@@ -59,7 +63,10 @@ function absenceNote(view, { me, now, look, limits }) {
   return seat.kind === 'human' && away >= NOTICED ? absence(seat.name, away, limits.cover_after) : '';
 }
 
-/** Shares the link. Copying also works without a clipboard API, as on plain HTTP. @type {MountPart} */
+/**
+ * Shares the link. Copying also works without a clipboard API, as on plain HTTP.
+ * @type {MountPart}
+ */
 function mountShare(root, send) {
   const [box, link] = parts(root, 'share', 'share-link');
   part(root, 'copy').onclick = part(root, 'share-copy').onclick = async () => {

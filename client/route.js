@@ -1,4 +1,5 @@
-// Addresses: `/` is home, `/r/{room}` a room, anything else nothing. Links marked `data-link` load no page.
+// Addresses: `/` is home, `/r/{room}` a room, anything else nothing. Links marked `data-link` load
+// no page.
 
 import { on } from './dom.js';
 import { NOWHERE } from './viewpoint.js';

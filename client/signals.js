@@ -1,4 +1,5 @@
-// For a player who is not looking: sounds, vibration and the tab's icon. Also keeps the screen awake.
+// For a player who is not looking: sounds, vibration and the tab's icon. Also keeps the screen
+// awake.
 
 import { attr, part } from './dom.js';
 import { isLow, isMyTurn, mySeats, shown, timeLeft } from './viewpoint.js';
@@ -11,7 +12,10 @@ const SVG = 'data:image/svg+xml,';
 const MY_TURN = `${SVG}<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><circle cx='4' cy='4' r='4' fill='%23c4482a'/></svg>`;
 const NOTE = 0.09;
 
-/** The sound for the step between two states; none while the page only catches up. @type {Signal} */
+/**
+ * The sound for the step between two states; none while the page only catches up.
+ * @type {Signal}
+ */
 export function signal(before, state) {
   const [old, view] = [shown(before), shown(state)];
   // After a welcome, `online` is unknown until the first presence frame.

@@ -1,5 +1,6 @@
-// The page's state as a pure fold over notes: frames from the server, and events on the page.
-// Knows no rules and no clock except a note's `at`. The snapshot with the highest `seq` replaces the older one.
+// The page's state as a pure fold over notes: frames from the server, and events on the page. Knows
+// no rules and no clock except a note's `at`. The snapshot with the highest `seq` replaces the
+// older one.
 
 import { NOWHERE, isCut, lookedAt, roomIn, seatsOf } from './viewpoint.js';
 import { SENT_LATER, refusal } from './words.js';

@@ -48,7 +48,10 @@ export function awayFor({ snapshot, offlineSince }, mark, now) {
   return snapshot.seats[mark].kind === 'human' ? now - (offlineSince[mark] ?? now) : 0;
 }
 
-/** The two players get no analysis during a game, unless they play the AI or themselves. @type {Reading<boolean>} */
+/**
+ * The two players get no analysis during a game, unless they play the AI or themselves.
+ * @type {Reading<boolean>}
+ */
 export function mayAnalyse(room, me) {
   const [mine, covered] = [mySeats(room, me), myCovered(room, me)];
   if (room.status === 'over' || mine.length + covered.length !== 1) return true;

@@ -1,4 +1,5 @@
-// Every sentence that depends on the state: plain values in, text out. Another language would replace this file.
+// Every sentence that depends on the state: plain values in, text out. Another language would
+// replace this file.
 
 import { MARKS, isMyTurn, myCovered, mySeats, other, roomIn, seatsOf } from './viewpoint.js';
 
@@ -175,7 +176,8 @@ function waiting(room, mine) {
 /** @type {HeadlineOver} */
 function over(room, mine, ply) {
   const { X, O, draws } = room.score;
-  // Without a score, somebody new has joined since the game ended. The sentence then names marks, not people.
+  // Without a score, somebody new has joined since the game ended. The sentence then names marks,
+  // not people.
   const [played, sides] = X + O + draws === 0 ? [{ ...room, seats: NOBODY }, []] : [room, mine];
   const { length } = room.moves;
   const how = ply < length ? `${plyLabel(ply, length)}.` : ending(played, sides);
