@@ -50,7 +50,6 @@ def _hush() -> None:
         return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
 
     logging.getLogger("aiohttp.server").addFilter(is_news)
-    logging.getLogger("aiohttp.websocket").setLevel(logging.ERROR)
 
 
 async def serve(settings: Settings) -> None:

@@ -21,25 +21,18 @@ from server.live.limits import Bucket, Limits, Strikes
 from server.live.outbox import Connection
 from server.metrics import Metrics
 from server.wire import frames, requests
+from server.wire.closing import Closing
 
 Answering = Coroutine[Any, Any, None]  # what cannot be answered at once
 
 _NAMES = {kind: str(kind.__struct_config__.tag) for kind in get_args(messages.Request)}
 
 
-class Closing(Exception):
-    """The conversation ends with this close code."""
-
-    def __init__(self, code: int, why: str) -> None:
-        super().__init__(why)
-        self.code = code
-        self.why = why
-
-
 class Conversation:
-    """While it `is_busy` with one request, the next one has to wait: see `rest`.
+    """While it `is_busy` with one request, the next one has to wait.
 
-    `fail` hears of what goes wrong once `handle` has returned: `Closing`, or our own fault.
+    `wake` is called with None when that request has been answered, and with `Closing` or our own
+    fault when the conversation must end. It may be called before `handle` has returned.
 
     `_ways`: for each kind of request what answers it, or returns what will, or has it `_submit`ted.
     """
@@ -50,13 +43,12 @@ class Conversation:
         "_accepted",
         "_asked",
         "_connection",
-        "_fail",
         "_later",
         "_malformed",
         "_rate",
         "_refused",
-        "_resting",
         "_too_fast",
+        "_wake",
         "is_busy",
     )
 
@@ -65,17 +57,16 @@ class Conversation:
         connection: Connection,
         limits: Limits,
         metrics: Metrics,
-        fail: Callable[[Exception], None],
+        wake: Callable[[Exception | None], None],
     ) -> None:
         self._connection = connection
-        self._fail = fail
+        self._wake = wake
         self._accepted, self._refused = metrics.accepted, metrics.refused
         self._rate = Bucket(limits.commands_per_second, limits.commands_at_once)
         self._malformed = Strikes(limits.malformed_per_minute)
         self._too_fast = Strikes(limits.too_fast_per_minute)
         self._asked: tuple[messages.Request, RoomHost] | None = None
         self._later: asyncio.Task[None] | None = None
-        self._resting: asyncio.Future[None] | None = None
         self.is_busy = False
 
     def may_ask(self) -> bool:
@@ -104,13 +95,6 @@ class Conversation:
             self._decline(request, problem)
         except UnicodeDecodeError:
             raise Closing(Close.NOT_UTF8, "text frames are UTF-8") from None
-
-    async def rest(self) -> None:
-        """Wait until nothing is being answered."""
-        while self.is_busy:
-            if self._resting is None:
-                self._resting = asyncio.get_running_loop().create_future()
-            await asyncio.shield(self._resting)
 
     # -------------------------------------------------------------------- what it is all about
 
@@ -160,9 +144,7 @@ class Conversation:
 
     def _finish(self) -> None:
         self.is_busy = False
-        if self._resting is not None:
-            self._resting.set_result(None)
-            self._resting = None
+        self._wake(None)
 
     def _decline_late(self, request: messages.Request, problem: Exception) -> None:
         try:
@@ -170,7 +152,7 @@ class Conversation:
                 raise problem
             self._decline(request, problem)
         except Exception as end:
-            self._fail(end)
+            self._wake(end)
 
     def _decline(
         self, request: messages.Request | None, problem: Refused | requests.Malformed

@@ -6,7 +6,6 @@ says that the conversation is over.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from time import monotonic
 
@@ -25,29 +24,25 @@ from server.wire import frames, requests
 
 
 class Peer(Conversation):
-    """`hello_due` is the alarm for a peer that does not say hello."""
-
-    __slots__ = ("_address", "_following", "_has_left", "_house", "_person", "hello_due")
+    __slots__ = ("_address", "_following", "_has_left", "_house", "_person")
 
     def __init__(
         self,
         house: House,
         connection: Connection,
         address: str,
-        fail: Callable[[Exception], None],
+        wake: Callable[[Exception | None], None],
     ) -> None:
-        super().__init__(connection, house.limits, house.metrics, fail)
+        super().__init__(connection, house.limits, house.metrics, wake)
         self._house = house
         self._address = address
         self._person: Person  # from hello on
         self._following: dict[str, RoomHost] = {}
         self._has_left = False
-        self.hello_due: asyncio.TimerHandle | None = None
 
-    def leave(self) -> None:
-        """The connection is gone: a drop, not a `leave` of any seat."""
+    def drop(self) -> None:
+        """The connection is gone. No seat is left: only the `leave` request does that."""
         self._has_left = True
-        self._disarm()
         self._house.lobby.unfollow(self._connection)
         self._house.pairing.leave(self._connection)
         for host in self._following.values():
@@ -68,7 +63,6 @@ class Peer(Conversation):
         token = Token(hello.token) if isinstance(hello.token, str) else identity.new_token()
         name = hello.name if isinstance(hello.name, str) else None
         self._person = self._connection.person = identity.person(token, name)
-        self._disarm()
         limits = self._house.limits
         welcome = frames.welcome(
             hello.re,
@@ -80,11 +74,6 @@ class Peer(Conversation):
             rooms_followed=limits.rooms_followed,
         )
         self._reply(hello, welcome)
-
-    def _disarm(self) -> None:
-        if self.hello_due is not None:
-            self.hello_due.cancel()
-            self.hello_due = None
 
     def _ping(self, ping: messages.Ping) -> None:
         self._reply(ping, frames.pong(ping.re, self._house.now()))

@@ -18,7 +18,6 @@ from aiohttp import web
 
 from server.live.limits import Limits
 from server.web.proxies import Proxies
-from server.web.shortway import ShortWay
 
 BACKLOG = 1024
 SEND_BUFFER = 16 * 1024  # bytes; a peer that stops reading would else take 4 MB before it shows
@@ -111,9 +110,9 @@ class _Visitor(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         transport = cast(asyncio.Transport, transport)  # uvloop's is not one by name
         if self._door.admits(transport):
-            way = ShortWay(self._server())
-            transport.set_protocol(way)
-            way.connection_made(transport)
+            handler = self._server()
+            transport.set_protocol(handler)
+            handler.connection_made(transport)
         else:
             transport.abort()
 

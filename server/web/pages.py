@@ -62,7 +62,7 @@ SECURITY = {
 
 async def secure(_: web.Request, response: web.StreamResponse) -> None:
     """Add the security headers to every response except a WebSocket handshake."""
-    if isinstance(response, web.WebSocketResponse):
+    if response.status == 101:
         return  # a browser ignores them there, and each open socket would keep a copy
     for name, value in SECURITY.items():
         response.headers.setdefault(name, value)

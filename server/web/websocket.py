@@ -1,8 +1,37 @@
-"""One WebSocket from handshake to close: origin, counts, reading, and how it ends.
+"""One WebSocket from handshake to close: admission, reading, and how it ends.
 
-What is said over it is the peer's business. Most frames come by the short way, the others one by
-one through aiohttp; all are written by the connection straight to the transport. Nothing here ever
-waits for a peer that does not read.
+Theory of operation
+-------------------
+aiohttp reads the request and writes the 101. Then the transport gets a protocol of ours, `Socket`,
+and aiohttp only hears of the end of the connection: its handler waits for that on a future. There
+is no other coroutine or task for a socket. Everything below happens in callbacks of the event loop.
+
+A socket moves through four states, and never back:
+
+| state   | what is received                   | goes on when                                      |
+|---------|------------------------------------|---------------------------------------------------|
+| OPEN    | is handled, one request at a time  | a close is decided (`_end`)                       |
+| ENDING  | is kept                            | the request under way is answered (ANSWER_WITHIN) |
+| CLOSING | is ignored, up to a close frame    | the connection is lost (CLOSE_WITHIN)             |
+| CLOSED  | nothing                            |                                                   |
+
+A close is decided by the peer's close frame or a broken one (the reader raises `Closing`), by the
+peer's conduct (`Peer` raises `Closing`), by our own fault (1011), by a restart (1012) and by a
+missing hello (1008). The close frame is written behind everything that is held for the peer. The
+connection is then closed once the peer's own close frame has come, and aborted CLOSE_WITHIN
+seconds after the decision, also if the peer does not read. A lost connection leads from any state
+to CLOSED.
+
+**Reading.** The usual chunk is one small, whole, masked text frame: it is unmasked and handled
+where it arrives. Everything else is the business of `Reader`. A text that arrives while the peer's
+last request is still under way waits, and all bytes behind it stay unread in the reader until the
+peer calls `wake`. If more than WAITING bytes have to wait, the transport stops reading. So answers
+keep the order of their requests, and memory is bounded.
+
+For example, a chunk brings `create`, `ping` and a close frame. `create` has to wait for the store;
+`ping` is read and waits for it, the close frame is not even parsed. The store answers, `create` is
+answered and wakes the socket: `ping` is answered, the close frame ends the socket, and the two
+answers, the state and the close frame leave in one write.
 """
 
 from __future__ import annotations
@@ -10,25 +39,38 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Awaitable, Callable
+from base64 import b64decode, b64encode
+from binascii import Error as NotBase64
 from contextlib import suppress
+from enum import Enum
+from hashlib import sha1
 from time import monotonic
-from typing import Any
+from typing import assert_never
 
-from aiohttp import WSMsgType, web
+from aiohttp import web
 
-from server.live.conversation import Closing
 from server.live.house import House
 from server.live.outbox import Connection, Ticker
 from server.live.peer import Peer
 from server.web.proxies import Proxies
-from server.web.shortway import ShortWay
+from server.web.reader import BINARY, MASKED, PING, SMALL, TEXT, Reader, close_frame, unmask
+from server.wire.closing import (
+    OUR_FAULT,
+    POLICY_VIOLATION,
+    RESTARTING,
+    UNSUPPORTED_DATA,
+    Closing,
+)
 
-POLICY_VIOLATION, UNSUPPORTED_DATA, OUR_FAULT, RESTARTING = 1008, 1003, 1011, 1012
-TEXT = WSMsgType.TEXT  # a name is found sooner than a member of an enum
-PING, PONG = b"\x89\x00", b"\x8a"
-CLOSE_WITHIN = 2.0  # seconds for the closing handshake; then the socket is given up
-ANSWER_WITHIN = 1.0  # of them, for what is being answered
+CLOSE_WITHIN = 2.0  # seconds from the decision to close until the socket is aborted
+ANSWER_WITHIN = 1.0  # of them, for the request under way
+WAITING = 64 * 1024  # bytes received but not handled, before the transport stops reading
+ACCEPTED_VERSIONS = ("13", "8", "7")
+GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # RFC 6455, section 1.3
+
+FINAL_TEXT = 0x80 | TEXT
+EMPTY_PING = b"\x89\x00"
+PONG_HEAD = b"\x8a"
 
 log = logging.getLogger(__name__)
 
@@ -48,8 +90,6 @@ class Sockets:
         house = self._house
         if not self._is_welcome(request):
             raise web.HTTPForbidden(text="This page may not open the socket. See --origin.")
-        if not request.headers.get("Sec-WebSocket-Key", "").isascii():  # aiohttp would stumble
-            raise web.HTTPBadRequest(text="This is not a WebSocket key.")
         if house.is_draining:
             raise web.HTTPServiceUnavailable(text="The server is restarting.")
         forwarded = request.headers.getall("X-Forwarded-For", ())
@@ -60,42 +100,48 @@ class Sockets:
             raise web.HTTPTooManyRequests(text="Too many connections from your address.")
         house.metrics.connections += 1
         try:
-            response = new_response(house.limits.frame)
-            try:
-                await response.prepare(request)
-            except ConnectionError:  # gone in the middle of the handshake
-                return web.Response()
-            transport = request.transport
-            if transport is not None:  # gone already: then there is nobody to serve
-                way = transport.get_protocol()
-                descriptor = _descriptor(transport) if isinstance(way, ShortWay) else None
-                socket = Socket(response, transport, self._ticker, house, address, descriptor)
-                self._open.add(socket)
-                if isinstance(way, ShortWay):
-                    way.open(socket.take, socket.lost, house.limits.frame)
-                try:
-                    await socket.run()
-                finally:
-                    self._open.discard(socket)
-                # A peer that reads nothing would keep its socket, and what is buffered, for ever.
-                asyncio.get_running_loop().call_later(CLOSE_WITHIN, transport.abort)
-            return response
+            return await self._upgrade(request, address)
         finally:
             house.metrics.connections -= 1
             house.addresses.disconnect(address)
 
+    async def _upgrade(self, request: web.Request, address: str) -> web.StreamResponse:
+        """Answer the handshake, and serve the socket until the connection is lost."""
+        response = web.StreamResponse(status=101, headers=_handshake(request))
+        response.force_close()
+        try:
+            await response.prepare(request)
+        except ConnectionError:  # lost during the handshake
+            return response
+        early = _Early()
+        request.protocol.set_parser(early)  # type: ignore[arg-type]  # it only needs to be fed
+        if request.transport is None:
+            return response
+        socket = Socket(request.transport, self._ticker, self._house, address)
+        self._open.add(socket)
+        try:
+            if early.data:
+                socket.data_received(early.data)
+            await socket.lost
+        finally:
+            self._open.discard(socket)
+        return response
+
     def sweep(self) -> None:
-        """Ping those who have been quiet, and give up those who stay so."""
+        """Ping the peers that have been quiet, and abort those that stay so."""
         now = monotonic()
         for socket in tuple(self._open):
             socket.check(now)
 
     async def close(self) -> None:
-        """Tell everybody that the server restarts."""
-        await asyncio.gather(*(s.close(RESTARTING, "restarting") for s in tuple(self._open)))
+        """Tell every peer that the server restarts, and wait until all have gone."""
+        sockets = tuple(self._open)
+        for socket in sockets:
+            socket.close(RESTARTING, "restarting")
+        await asyncio.gather(*(socket.lost for socket in sockets))
 
     def _is_welcome(self, request: web.Request) -> bool:
-        """Only `Origin` tells another site's page from ours; programs without one are welcome."""
+        """Only `Origin` tells another site's page from ours; programs send none and are welcome."""
         origin = request.headers.get("Origin")
         if origin is None or origin.lower() in self._origins:
             return True
@@ -103,185 +149,239 @@ class Sockets:
         return bool(host) and origin in (f"http://{host}", f"https://{host}")
 
 
-class Response(web.WebSocketResponse[bool]):
-    """aiohttp says goodbye by itself when the peer does: what we hold goes out before that."""
-
-    before_close: Callable[[], Awaitable[None]] | None = None
-
-    async def close(self, **how: Any) -> bool:
-        if self.before_close is not None and not self.closed:
-            await self.before_close()
-        return await super().close(**how)
-
-
-def new_response(largest: int) -> Response:
-    """How we receive: frames of up to so many bytes, as they are."""
-    return Response(
-        compress=False,
-        autoping=False,
-        decode_text=False,
-        max_msg_size=largest + 1,  # aiohttp refuses what reaches its limit
-        timeout=CLOSE_WITHIN,
-    )
+def _handshake(request: web.Request) -> dict[str, str]:
+    """The headers that accept this handshake. No extension is accepted, and no subprotocol."""
+    headers = request.headers
+    key = headers.get("Sec-WebSocket-Key", "")
+    if headers.get("Upgrade", "").strip().lower() != "websocket":
+        raise web.HTTPBadRequest(text="Here is a WebSocket: send `Upgrade: websocket`.")
+    if "upgrade" not in headers.get("Connection", "").lower():
+        raise web.HTTPBadRequest(text="A WebSocket needs the header `Connection: Upgrade`.")
+    if headers.get("Sec-WebSocket-Version") not in ACCEPTED_VERSIONS:
+        raise web.HTTPBadRequest(text="This server speaks version 13 of WebSocket.")
+    with suppress(NotBase64, ValueError):
+        if len(b64decode(key)) == 16:
+            accept = b64encode(sha1(key.encode() + GUID).digest()).decode()
+            return {"Upgrade": "websocket", "Connection": "upgrade", "Sec-WebSocket-Accept": accept}
+    raise web.HTTPBadRequest(text="Sec-WebSocket-Key must be 16 bytes in Base64.")
 
 
-class Socket:
-    """`descriptor`: of the transport's socket, if `lost` is called before that is closed.
+class _Early:
+    """What a peer has sent behind its request, without waiting for the 101. aiohttp has kept it."""
 
-    `_queued`: how many texts that came by the short way wait in aiohttp's queue.
-    """
+    def __init__(self) -> None:
+        self.data = b""
+
+    def feed_data(self, data: bytes) -> tuple[bool, bytes]:
+        self.data += data
+        return False, b""
+
+    def feed_eof(self) -> None: ...
+
+
+class State(Enum):
+    OPEN, ENDING, CLOSING, CLOSED = range(4)
+
+
+OPEN = State.OPEN  # a name is found sooner than a member of an enum
+
+
+class Socket(asyncio.Protocol):
+    """Takes the transport over from aiohttp. `lost` is done when the connection is."""
 
     __slots__ = (
+        "_alarm",
         "_connection",
+        "_goodbye",
+        "_handler",
         "_heard",
-        "_is_ending",
         "_limits",
+        "_loop",
+        "_next",
         "_peer",
         "_pinged",
-        "_problem",
-        "_queued",
-        "_response",
-        "_running",
+        "_reader",
+        "_state",
+        "_transport",
+        "lost",
     )
 
     def __init__(
-        self,
-        response: Response,
-        transport: asyncio.Transport,
-        ticker: Ticker,
-        house: House,
-        address: str,
-        descriptor: int | None = None,
+        self, transport: asyncio.Transport, ticker: Ticker, house: House, address: str
     ) -> None:
-        self._response = response
         limits = house.limits
+        self._loop = asyncio.get_running_loop()
+        self._transport = transport
+        self._handler = transport.get_protocol()
         self._connection = Connection(
             transport,
             ticker,
-            descriptor=descriptor,
+            descriptor=_descriptor(transport),
             patience=limits.patience,
             behind=limits.outbox_bytes,
             small=limits.outbox_frames,
         )
-        response.before_close = self._last_words
-        self._peer = Peer(house, self._connection, address, self._fail)
+        self._peer = Peer(house, self._connection, address, self._wake)
+        self._reader = Reader(limits.frame)
+        self._next: bytes | None = None  # a text that waits for the request under way
         self._limits = limits
         self._heard = monotonic()
         self._pinged = 0.0
-        self._queued = 0
-        self._is_ending = False
-        self._problem: Exception | None = None
-        self._running: asyncio.Task[Any] | None = None
+        self._state = OPEN
+        self._goodbye = b""  # the close frame, from ENDING on
+        self._alarm = self._loop.call_later(limits.hello, self._miss_hello)
+        self.lost: asyncio.Future[None] = self._loop.create_future()
+        transport.set_protocol(self)
 
-    async def run(self) -> None:
-        """Read until the end, whoever ends it."""
-        loop = asyncio.get_running_loop()
-        self._peer.hello_due = loop.call_later(self._limits.hello, self._no_hello)
-        self._running = running = asyncio.current_task()
-        assert running is not None
-        receive, peer = self._response.receive, self._peer
-        try:
-            while True:
-                kind, data, _ = await receive()
-                self._heard = monotonic()
-                if kind is TEXT:
-                    await peer.rest()
-                    if self._queued:
-                        self._queued -= 1
-                    peer.handle(data, self._heard)
-                elif not self._heed(kind, data):
-                    return
-        except asyncio.CancelledError:
-            if self._problem is None:
-                raise
-            running.uncancel()
-            await self.close(*_farewell(self._problem))
-        except Exception as problem:
-            await self.close(*_farewell(problem))
-        finally:
-            self._running = None
-            peer.leave()
+    # --------------------------------------------------------------------------------- reading
 
-    def take(self, text: bytes) -> bool:
-        """A text that came by the short way; False if it has to wait for its turn."""
-        if self._peer.is_busy or self._queued or self._is_ending:
-            self._queued += 1
-            return False
+    def data_received(self, data: bytes) -> None:
         self._heard = now = monotonic()
-        try:
-            self._peer.handle(text, now)
-        except Exception as problem:
-            self._fail(problem)
-        return True
-
-    def lost(self) -> None:
-        """The socket is about to be closed, whoever wanted that."""
-        self._connection.lost()
-
-    def _heed(self, kind: WSMsgType, data: Any) -> bool:
-        """What is not text; False when it is the end."""
-        if kind is WSMsgType.PING:
-            if self._peer.may_ask():
-                self._connection.send(PONG + bytes((len(data),)) + data)
-        elif kind is WSMsgType.PONG:
-            self._peer.may_ask()
-        elif kind is WSMsgType.BINARY:
-            raise Closing(UNSUPPORTED_DATA, "text frames only")
+        size = len(data) - 6
+        if (
+            0 <= size <= SMALL
+            and data[0] == FINAL_TEXT
+            and data[1] == MASKED + size
+            and self._reader.is_fresh
+            and self._state is OPEN
+            and not self._peer.is_busy
+        ):
+            try:
+                self._peer.handle(unmask(data, 6, size + 6), now)
+            except Exception as problem:
+                self._end(problem)
         else:
-            return False  # closed, closing or broken: aiohttp has answered already
-        return True
+            self._reader.feed(data)
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Do with what has been received what the state allows."""
+        match self._state:
+            case State.OPEN:
+                self._handle_all()
+            case State.ENDING:
+                if not self._peer.is_busy:
+                    self._say_goodbye()
+            case State.CLOSING:
+                self._wait_for_goodbye()
+            case State.CLOSED:
+                return
+            case _:
+                assert_never(self._state)
+        self._throttle()
+
+    def _throttle(self) -> None:
+        if self._transport.is_closing():
+            return
+        is_waiting = self._next is not None or self._state is State.ENDING
+        if is_waiting and self._reader.held > WAITING:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
+
+    def _handle_all(self) -> None:
+        """Handle all messages, up to a text that has to wait for the request under way."""
+        try:
+            while self._state is OPEN:
+                if self._next is None:
+                    message = self._reader.read()
+                    if message is None:
+                        return
+                    kind, data = message
+                    if kind != TEXT:
+                        self._handle_other(kind, data)
+                        continue
+                    self._next = data
+                if self._peer.is_busy:
+                    return
+                text, self._next = self._next, None
+                self._peer.handle(text, self._heard)
+        except Exception as problem:
+            self._end(problem)
+
+    def _handle_other(self, kind: int, data: bytes) -> None:
+        if kind == BINARY:
+            raise Closing(UNSUPPORTED_DATA, "text frames only")
+        if self._peer.may_ask() and kind == PING:
+            self._connection.send(PONG_HEAD + bytes((len(data),)) + data)
+
+    def _wake(self, problem: Exception | None) -> None:
+        """The peer has answered, or has met a problem: go on, but not inside of its call."""
+        if problem is not None:
+            self._loop.call_soon(self._end, problem)
+        elif self._next is not None or self._state is not OPEN:
+            self._loop.call_soon(self._go_on)
+
+    # ----------------------------------------------------------------------------------- ending
+
+    def close(self, code: int, why: str) -> None:
+        """Answer the request under way, send what is held, and close."""
+        self._end(Closing(code, why))
+
+    def _end(self, problem: Exception) -> None:
+        goodbye = _goodbye(problem)
+        if self._state is not OPEN:
+            return
+        self._state = State.ENDING
+        self._goodbye = goodbye
+        self._next = None
+        self._alarm.cancel()
+        self._alarm = self._loop.call_later(CLOSE_WITHIN, self._connection.abort)
+        self._peer.drop()
+        if self._peer.is_busy:
+            self._loop.call_later(ANSWER_WITHIN, self._say_goodbye)
+        else:
+            self._say_goodbye()
+
+    def _say_goodbye(self) -> None:
+        if self._state is State.ENDING:
+            self._state = State.CLOSING
+            self._connection.finish()
+            self._transport.write(self._goodbye)
+            self._go_on()
+
+    def _wait_for_goodbye(self) -> None:
+        """Close as soon as the peer has said all. If we closed first, its bytes would be met by a
+        reset, which can take our last frames from it.
+        """
+        with suppress(Closing):
+            while self._reader.read() is not None:
+                pass
+        if self._reader.is_over:
+            self._transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The transport is about to close its descriptor: write nothing from now on."""
+        self._state = State.CLOSED
+        self._connection.lost()
+        self._alarm.cancel()
+        self._peer.drop()
+        if not self.lost.done():
+            self.lost.set_result(None)
+        self._handler.connection_lost(exc)
+
+    def _miss_hello(self) -> None:
+        if self._connection.person is None:
+            self.close(POLICY_VIOLATION, "no hello")
 
     def check(self, now: float) -> None:
-        """With four sweeps in `ping` seconds: pinged by then, given up before half as much more."""
+        """With four sweeps in `ping` seconds: pinged by then, aborted before half as much more."""
         quiet = now - self._heard
         if quiet > 1.2 * self._limits.ping:
             self._connection.abort()
         elif quiet > 0.75 * self._limits.ping and self._pinged < self._heard:
             self._pinged = now
-            self._connection.send(PING)
+            self._connection.send(EMPTY_PING)
 
-    async def close(self, code: int, why: str) -> None:
-        """Send what is still held, say goodbye, and do not wait long for an answer."""
-        self._is_ending = True
-        self._peer.leave()
-        try:
-            async with asyncio.timeout(CLOSE_WITHIN):
-                await self._response.close(code=code, message=why.encode())
-        except TimeoutError:
-            self._connection.abort()
 
-    async def _last_words(self) -> None:
-        """Let what is being answered be answered, and write what is held."""
-        self._is_ending = True
-        with suppress(TimeoutError):
-            async with asyncio.timeout(ANSWER_WITHIN):
-                await self._peer.rest()
-        self._connection.finish()
-
-    def _fail(self, problem: Exception) -> None:
-        """The end has come outside of `run`, which stops reading and says goodbye.
-
-        Only so does aiohttp wait for the peer's goodbye: else what the peer still writes would
-        meet a closed socket, and the reset takes our last words from it.
-        """
-        if self._is_ending or self._running is None:
-            _farewell(problem)  # nobody hears it, but the log does
-            return
-        self._is_ending = True
-        self._problem = problem
-        self._running.cancel()
-
-    def _no_hello(self) -> None:
-        self._fail(Closing(POLICY_VIOLATION, "no hello"))
+def _goodbye(problem: Exception) -> bytes:
+    if isinstance(problem, Closing):
+        return close_frame(problem.code, problem.why)
+    log.error("our fault: a socket is closed", exc_info=problem)
+    return close_frame(OUR_FAULT, "our fault")
 
 
 def _descriptor(transport: asyncio.Transport) -> int | None:
     """Of the transport's socket, where that is something one can write to."""
-    return int(transport.get_extra_info("socket").fileno()) if os.name == "posix" else None
-
-
-def _farewell(problem: Exception) -> tuple[int, str]:
-    if isinstance(problem, Closing):
-        return problem.code, problem.why
-    log.error("our fault: a socket is closed", exc_info=problem)
-    return OUR_FAULT, "our fault"
+    socket = transport.get_extra_info("socket")
+    return int(socket.fileno()) if socket is not None and os.name == "posix" else None

@@ -36,6 +36,15 @@ class Wire(asyncio.Transport):
         self.held = 0  # bytes the peer has not read
         self.stalled = False
         self.aborted = False
+        self.closed = False
+        self.paused = False
+        self._protocol: asyncio.BaseProtocol = asyncio.Protocol()
+
+    def get_protocol(self) -> asyncio.BaseProtocol:
+        return self._protocol
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        self._protocol = protocol
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         assert not self.aborted, "written to after its end"
@@ -47,10 +56,25 @@ class Wire(asyncio.Transport):
         return self.held
 
     def is_closing(self) -> bool:
-        return self.aborted
+        return self.aborted or self.closed
 
     def abort(self) -> None:
         self.aborted = True
+
+    def close(self) -> None:
+        self.closed = True
+
+    def pause_reading(self) -> None:
+        self.paused = True
+
+    def resume_reading(self) -> None:
+        self.paused = False
+
+    @property
+    def close_code(self) -> int | None:
+        """That of the close frame, which is the last frame that was written."""
+        _, sign, close = b"".join(self.written).rpartition(b"\x88")
+        return int.from_bytes(close[1:3]) if sign else None
 
     @property
     def frames(self) -> list[Frame]:
@@ -64,11 +88,13 @@ def split(data: bytes) -> list[Frame]:
     """The JSON of each text frame in one write."""
     found = []
     while data:
-        assert data[0] == 0x81, data
         size, start = data[1], 2
         if size == 126:
             size, start = int.from_bytes(data[2:4]), 4
-        found.append(json.loads(data[start : start + size]))
+        if data[0] == 0x81:
+            found.append(json.loads(data[start : start + size]))
+        else:
+            assert data[0] in (0x88, 0x89, 0x8A), data
         data = data[start + size :]
     return found
 

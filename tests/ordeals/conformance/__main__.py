@@ -43,7 +43,6 @@ BASELINE = {
     "7.1.6": "INFORMATIONAL",
     "7.13.1": "INFORMATIONAL",
     "7.13.2": "INFORMATIONAL",
-    "7.9.5": "FAILED",  # a peer's close code 1006, which must not be sent, is answered with 1000
 }
 
 Behaviours = Mapping[str, str]

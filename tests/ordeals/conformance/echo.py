@@ -1,8 +1,7 @@
 """The server as it is, but for the peer: whoever comes hears back what they said.
 
-Door, both ways in, route, handshake, receive settings, pings, outbox, frame writer and closing are
-the server's own. Only what Autobahn cannot do without is changed: large messages, binary ones, and
-no rates.
+Admission, route, handshake, reader, pings, outbox, frame writer and closing are the server's own.
+Only what Autobahn cannot do without is changed: large messages, binary ones, and no rates.
 """
 
 from __future__ import annotations
@@ -10,22 +9,21 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from struct import pack
-from typing import Any
 from unittest.mock import patch
 
-from aiohttp import WSMsgType, web
+from aiohttp import web
 
 from noughts.messages import Close
 from server.app import DOOR, create_app
 from server.config import Settings
-from server.live.conversation import Closing
 from server.live.limits import Limits
 from server.live.outbox import Connection
+from server.web.reader import BINARY, FIN
 from server.web.websocket import Socket
+from server.wire.closing import Closing
 from server.wire.frames import text_frame
 
 LARGEST = 16 * 1024 * 1024  # bytes; Autobahn's own limit
-BINARY = 0x82
 
 
 class Echo:
@@ -35,9 +33,6 @@ class Echo:
 
     def __init__(self, *given: object, **named: object) -> None:
         [self._connection] = [one for one in given if isinstance(one, Connection)]
-        self.hello_due: Any = None
-
-    async def rest(self) -> None: ...
 
     def handle(self, frame: bytes, now: float) -> None:
         try:
@@ -49,9 +44,7 @@ class Echo:
     def may_ask(self) -> bool:
         return True
 
-    def leave(self) -> None:
-        if self.hello_due is not None:
-            self.hello_due.cancel()
+    def drop(self) -> None: ...
 
 
 class EchoSocket(Socket):
@@ -59,21 +52,21 @@ class EchoSocket(Socket):
 
     __slots__ = ()
 
-    def _heed(self, kind: WSMsgType, data: Any) -> bool:
-        if kind is WSMsgType.BINARY:
+    def _handle_other(self, kind: int, data: bytes) -> None:
+        if kind == BINARY:
             self._connection.send(binary_frame(data))
-            return True
-        return super()._heed(kind, data)
+        else:
+            super()._handle_other(kind, data)
 
 
 def binary_frame(data: bytes) -> bytes:
     """The server sends none, so it has no writer for them."""
-    size = len(data)
+    size, first = len(data), FIN | BINARY
     if size < 126:
-        return bytes((BINARY, size)) + data
+        return bytes((first, size)) + data
     if size < 65_536:
-        return pack(">BBH", BINARY, 126, size) + data
-    return pack(">BBQ", BINARY, 127, size) + data
+        return pack(">BBH", first, 126, size) + data
+    return pack(">BBQ", first, 127, size) + data
 
 
 @asynccontextmanager

@@ -39,7 +39,7 @@ def closed(name: str, code: int, *frames: bytes) -> None:
     group.add(name, f"it is closed with {code}", act)
 
 
-@group.case("does not mask its frames", "they are read all the same, as aiohttp does")
+@group.case("does not mask its frames", "they are read all the same")
 async def _(attack: Attack) -> None:
     async with attack.greeted() as peer:
         peer.write(frame(TEXT, PING_COMMAND, mask=False))

@@ -42,11 +42,11 @@ from server.core.evolve import evolve, replay
 from server.core.levels import LEVELS
 from server.core.room import Room, RoomId
 from server.core.rules import CLASSIC, Mark
-from server.live.conversation import Closing
 from server.live.outbox import Connection, Ticker
 from server.live.peer import Peer
 from server.metrics import Times
 from server.wire import frames, snapshots
+from server.wire.closing import Closing
 from server.wire.requests import Malformed, read
 from tests.support.playing import ADA, BO, CY, a_room, mover, refusal
 from tests.support.rooms import Wire, new_house, open_room, tick
@@ -294,15 +294,16 @@ def test_a_peer_answers_every_frame_once_or_ends_the_conversation(
 async def converse(script: list[bytes]) -> None:
     house, wire = new_house(), Wire()
     host = await open_room(house.rooms, ADA, BO)
-    late: list[Exception] = []
+    late: list[Exception | None] = []
     peer = Peer(house, Connection(wire, Ticker(Times())), "192.0.2.1", late.append)
     before, code = host.room, None
     for asked, raw in enumerate(script, 1):
         assert len(raw) <= FRAME_LIMIT
         try:
             peer.handle(raw, monotonic())
-            await peer.rest()
-            for problem in late:
+            while peer.is_busy:
+                await tick()
+            for problem in filter(None, late):
                 raise problem
         except Closing as end:
             code = end.code
@@ -312,8 +313,8 @@ async def converse(script: list[bytes]) -> None:
             break
         assert len(answers) == asked
     assert code in (None, 1007, 1008)
-    peer.leave()
-    peer.leave()  # the end of a socket may come from two sides
+    peer.drop()
+    peer.drop()  # the end of a socket may come from two sides
     assert host.room == before, "the peer sits nowhere here"
     assert not host.audience
     await house.close()

@@ -9,39 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter, deque
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Callable
+from contextvars import copy_context
 from math import inf
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-from aiohttp import WSMsgType
-
+from server.web.reader import Reader
+from server.wire.closing import Closing
+from tests.support.bare import CLOSE, TEXT, frame
 from tests.support.history import Frame
-from tests.support.rooms import split
 
 OFTEN_UP = 20.0  # seconds a line lasts, on average
-
-
-class Message(NamedTuple):
-    """What aiohttp's `receive` gives."""
-
-    type: WSMsgType
-    data: bytes = b""
-    extra: str | None = None
-
-
-class FakeResponse:
-    """The server's end, as far as it uses aiohttp's."""
-
-    def __init__(self, line: Line) -> None:
-        self.receive = line.receive
-        self.before_close: Callable[[], Awaitable[None]]
-        self._line = line
-
-    async def close(self, *, code: int, message: bytes) -> None:
-        await self.before_close()
-        self._line.finish()
 
 
 class Client(Protocol):
@@ -88,22 +68,21 @@ class Network:
 
 
 class Line(asyncio.Transport):
-    """One connection. The server reads with `receive` and writes to it as to any transport."""
+    """One connection: to the server a transport, to the client `say` and `hang_up`."""
 
     def __init__(self, network: Network, client: Client) -> None:
         super().__init__()
         self.broken_at = inf  # nothing new gets through since; perhaps nobody knows yet
         self.is_done = False  # the server has nothing to do with it any more
-        self.take: Callable[[bytes], bool] = lambda _: False  # the short way in, if it is open
         self.is_busy: Callable[[], bool] = lambda: False  # the server, with something from here
         self._network, self._loop, self._dice = network, network.loop, network.dice
         self._client = client
+        self._protocol: asyncio.BaseProtocol = asyncio.Protocol()
         self._served = True  # as far as each side knows
         self._held = True
         self._last_up = self._last_down = 0.0
         self._under_way = 0
-        self._inbox: deque[Message] = deque()
-        self._reader: asyncio.Future[None] | None = None
+        self._reader = Reader(1_000_000)  # the client's
         self._stalled: list[bytes] | None = None
         self._has_stalled = False
 
@@ -123,17 +102,22 @@ class Line(asyncio.Transport):
     @property
     def is_quiet(self) -> bool:
         """Whether the server has dealt with all that it will ever get from here."""
-        waits = not self._inbox and self._reader is not None and not self._reader.done()
-        return (self.is_done or (waits and not self._under_way)) and not self.is_busy()
+        return (self.is_done or not self._under_way) and not self.is_busy()
 
     # -------------------------------------------------------------------------- the client's end
 
     def say(self, command: Frame) -> None:
-        if self.is_broken:
-            return
-        self._last_up = max(self._last_up, self._loop.time() + self._network.delay()) + 1e-6
-        self._under_way += 1
-        self._loop.call_at(self._last_up, self._reach, json.dumps(command).encode())
+        self._send(frame(TEXT, json.dumps(command).encode()))
+
+    def _send(self, data: bytes) -> None:
+        """In one chunk or in two, which arrive one behind the other."""
+        cut = self._dice.choice((0, 0, self._dice.randrange(len(data))))
+        for chunk in filter(None, (data[:cut], data[cut:])):
+            if not self.is_broken:
+                delay = self._network.delay()
+                self._last_up = max(self._last_up, self._loop.time() + delay) + 1e-6
+                self._under_way += 1
+                self._loop.call_at(self._last_up, self._reach, chunk)
 
     def hang_up(self) -> None:
         """The client goes; mostly the server hears of it."""
@@ -142,26 +126,35 @@ class Line(asyncio.Transport):
         later = self._network.delay() if self._dice.random() < 0.8 else self._dice.uniform(1, 30)
         self._loop.call_later(later + self._network.latency, self.end_for_server)
 
-    def _reach(self, text: bytes) -> None:
+    def _reach(self, data: bytes) -> None:
         self._under_way -= 1
-        if self._served and not self._held:
-            self._network.seen["frames over an abandoned line"] += 1
-        if not (self._served and self.take(text)):
-            self._put(Message(WSMsgType.TEXT, text))
+        if self._served:
+            if not self._held:
+                self._network.seen["frames over an abandoned line"] += 1
+            assert isinstance(self._protocol, asyncio.Protocol)
+            self._context.run(self._protocol.data_received, data)
+
+    def _arrive(self, data: bytes) -> None:
+        self._reader.feed(data)
+        try:
+            while self._held and (message := self._reader.read()) is not None:
+                self._client.hear(self, json.loads(message[1]))
+        except Closing:
+            self._send(frame(CLOSE))
+            self.end_for_client()
 
     # -------------------------------------------------------------------------- the server's end
 
-    async def receive(self) -> Message:
-        while not self._inbox:
-            self._reader = self._loop.create_future()
-            await self._reader
-        return self._inbox.popleft()
+    def get_protocol(self) -> asyncio.BaseProtocol:
+        return self._protocol
 
-    def _put(self, message: Message) -> None:
-        if self._served:
-            self._inbox.append(message)
-            if self._reader is not None and not self._reader.done():
-                self._reader.set_result(None)
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        self._protocol = protocol
+        self._context = copy_context()  # that of the server's process
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         if not self._served or self.is_broken:
@@ -180,21 +173,17 @@ class Line(asyncio.Transport):
 
     def abort(self) -> None:
         """The server has had enough of a peer that does not read."""
-        self._network.seen["slow readers given up"] += 1
-        self._break()
-        self.end_for_server()
-        self._loop.call_later(self._network.delay(), self.end_for_client)
+        if self._served:
+            self._network.seen["slow readers given up"] += 1
+            self._break()
+            self.end_for_server()
+            self._loop.call_later(self._network.delay(), self.end_for_client)
 
-    def finish(self) -> None:
-        """The server says goodbye, and the client hears it, behind all else."""
+    def close(self) -> None:
+        """What the server has written still arrives, and behind it the end."""
         self.resume()
         self._loop.call_at(self._last_down + self._network.latency * 2, self.end_for_client)
         self.end_for_server()
-
-    def _arrive(self, data: bytes) -> None:
-        for frame in split(data):
-            if self._held:
-                self._client.hear(self, frame)
 
     # ------------------------------------------------------------------------------------ trouble
 
@@ -233,8 +222,13 @@ class Line(asyncio.Transport):
 
     def end_for_server(self) -> None:
         self._break()
-        self._put(Message(WSMsgType.CLOSED))
-        self._served = False
+        if self._served:
+            self._served = False
+            self._loop.call_soon(self._lose, context=self._context)
+
+    def _lose(self) -> None:
+        self.is_done = True
+        self._protocol.connection_lost(None)
 
     def end_for_client(self) -> None:
         if self._held:

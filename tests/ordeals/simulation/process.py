@@ -22,9 +22,10 @@ from server.live.house import House
 from server.live.limits import Limits
 from server.live.outbox import Ticker
 from server.metrics import Metrics
-from server.web.websocket import RESTARTING, Response, Socket
+from server.web.websocket import Socket, State
+from server.wire.closing import RESTARTING
 from tests.ordeals.simulation.disk import Disk, FakeStore, Told
-from tests.ordeals.simulation.network import FakeResponse, Line
+from tests.ordeals.simulation.network import Line
 
 EPOCH = 1_794_700_800_000  # ms since 1970 at which every simulated world begins
 LIMITS = replace(Limits().lifted(), outbox_bytes=1_000)  # two states more, and one is behind
@@ -106,27 +107,19 @@ class Process:
             await self.house.keep_up()
 
     def serve(self, line: Line) -> None:
-        self._context.run(self._serve, line)
-
-    def _serve(self, line: Line) -> None:
-        response = cast(Response, FakeResponse(line))
-        socket = Socket(response, line, self._ticker, self.house, "somewhere")
+        socket = self._context.run(Socket, line, self._ticker, self.house, "somewhere")
         self.lines[line] = socket
-        if self._dice.random() < 0.5:
-            line.take = lambda text: self._context.run(socket.take, text)
-        line.is_busy = lambda: socket._peer.is_busy
-        self._loop.create_task(socket.run()).add_done_callback(lambda _: self._served(line))
-
-    def _served(self, line: Line) -> None:
-        line.is_done = True
-        self.lines.pop(line, None)
+        line.is_busy = lambda: _is_busy(socket)
+        socket.lost.add_done_callback(lambda _: self.lines.pop(line, None))
 
     async def restart(self) -> None:
         """As on SIGTERM: say goodbye, let what is queued become durable, and end."""
         self.is_open = False
         self.house.is_draining = True
-        closing = [socket.close(RESTARTING, "restarting") for socket in self.lines.values()]
-        await asyncio.gather(*closing)
+        sockets = tuple(self.lines.values())
+        for socket in sockets:
+            socket.close(RESTARTING, "restarting")
+        await asyncio.gather(*(socket.lost for socket in sockets))
         await self.house.close()
         self.crash("restarting")
 
@@ -136,8 +129,14 @@ class Process:
             return
         self.is_open, self.has_ended = False, True
         self._store.is_dead = True
-        for line in self.lines:
+        for line, socket in self.lines.items():
             line.die()
-        for task in tuple(self.tasks):
-            task.cancel()
+            socket._state = State.CLOSED  # it handles nothing more, and says nothing
+        for task in tuple(self.tasks):  # once they have begun: else what they await never is
+            self._loop.call_soon(task.cancel)
         self._on_end(self, point)
+
+
+def _is_busy(socket: Socket) -> bool:
+    """Whether it is answering something, or has something to answer."""
+    return socket._peer.is_busy or (socket._state is State.OPEN and not socket._reader.is_fresh)

@@ -1,15 +1,15 @@
-"""Frames by the short way and by aiohttp's, in one order."""
+"""One socket over a wire one can read: its order, its patience, and each way it ends."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Awaitable, Callable
-from socket import socketpair
-from typing import cast
+import gc
+import weakref
+from typing import Any
 
 import pytest
-from aiohttp import WSMsgType
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from server.core.events import Event
 from server.core.room import RoomId
@@ -17,170 +17,300 @@ from server.live.house import House
 from server.live.outbox import Ticker
 from server.metrics import Times
 from server.store.memory import MemoryStore
-from server.web.shortway import ShortWay
-from server.web.websocket import Response, Socket
-from tests.support.bare import TEXT, frame
-from tests.support.rooms import Slow, Wire, new_house, new_rooms, open_room, split, tick
+from server.web.websocket import WAITING, Socket, State
+from tests.support.bare import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, closing, frame
+from tests.support.rooms import Slow, Wire, new_house, new_rooms, open_room, tick
 
-HELLO = b'{"type":"hello","protocol":1}'
-CREATE = b'{"type":"create","id":1}'  # takes a task of its own
-PING = b'{"type":"ping","id":2}'
-
-
-class LongWay:
-    """What aiohttp's response is to a socket."""
-
-    before_close: Callable[[], Awaitable[None]]
-
-    def __init__(self) -> None:
-        self.queue: asyncio.Queue[tuple[WSMsgType, bytes, None]] = asyncio.Queue()
-        self.receive = self.queue.get
-        self.code: int | None = None
-        self.closed_by: asyncio.Task[object] | None = None
-
-    def put(self, text: bytes) -> None:
-        self.queue.put_nowait((WSMsgType.TEXT, text, None))
-
-    async def close(self, *, code: int, message: bytes) -> None:
-        await self.before_close()
-        self.code, self.closed_by = code, asyncio.current_task()
-        self.queue.put_nowait((WSMsgType.CLOSED, message, None))
+HELLO = frame(TEXT, b'{"type":"hello","protocol":1}')
+CREATE = frame(TEXT, b'{"type":"create","id":1}')  # takes a task of its own
+ASK = frame(TEXT, b'{"type":"ping","id":2}')
+WATCH = frame(TEXT, b'{"type":"watch","room":"room"}')
 
 
-def served(
-    house: House | None = None, descriptor: int | None = None
-) -> tuple[Socket, LongWay, Wire]:
-    wire, response, house = Wire(), LongWay(), house or new_house()
-    ticker = Ticker(Times())
-    socket = Socket(cast(Response, response), wire, ticker, house, "192.0.2.1", descriptor)
-    return socket, response, wire
+def served(house: House | None = None) -> tuple[Socket, Wire]:
+    wire = Wire()
+    return Socket(wire, Ticker(Times()), house or new_house(), "192.0.2.1"), wire
 
 
-async def test_what_comes_while_another_is_answered_waits_its_turn() -> None:
-    socket, long_way, wire = served()
-    running = asyncio.create_task(socket.run())
-    await tick()
-    assert socket.take(HELLO)
-    assert socket.take(CREATE)
+def answered(wire: Wire) -> list[Any]:
+    return [frame["re"] for frame in wire.frames if "re" in frame]
 
-    for text in (PING, CREATE, PING):
-        assert not socket.take(text), "behind the first"
-        long_way.put(text)
+
+async def until(wire: Wire, number: int) -> list[Any]:
+    """Wait for so many answers."""
     async with asyncio.timeout(10):
-        while len([frame for frame in wire.frames if "re" in frame]) < 5:
+        while len(answered(wire)) < number:
             await tick()
-
-    assert [frame["re"] for frame in wire.frames if "re" in frame] == [None, 1, 2, 1, 2]
-    assert socket.take(PING), "the short way is open again"
-    await socket.close(1012, "restarting")
-    await running
-
-
-async def test_what_is_being_answered_is_answered_before_the_end() -> None:
-    socket, long_way, wire = served()
-    running = asyncio.create_task(socket.run())
-    await tick()
-    socket.take(HELLO)
-    socket.take(CREATE)
-
-    await socket.close(1012, "restarting")
-
-    assert [frame["type"] for frame in wire.frames if "re" in frame] == ["welcome", "accepted"]
-    assert long_way.code == 1012
-    await running
-
-
-async def test_the_last_straw_by_the_short_way_ends_it_once() -> None:
-    socket, long_way, wire = served()
-    running = asyncio.create_task(socket.run())
-    await tick()
-    socket.take(HELLO)
-
-    taken = [socket.take(b"nonsense") for _ in range(15)]
-
-    assert taken == [True] * 10 + [False] * 5
-    async with asyncio.timeout(10):
-        await running
-    assert long_way.code == 1008
-    assert long_way.closed_by is running, "else aiohttp would not wait for the peer's goodbye"
-    assert not running.cancelled()
-    assert len(wire.of_type("refused")) == 10
-
-
-async def test_who_goes_before_a_room_is_found_does_not_follow_it() -> None:
-    store = Slow()
-    await open_room(new_rooms(store))
-    house = new_house(store)
-    socket, long_way, _ = served(house)
-    running = asyncio.create_task(socket.run())
-    await tick()
-    socket.take(HELLO)
-    socket.take(b'{"type":"watch","room":"room"}')
-    await tick()
-
-    long_way.queue.put_nowait((WSMsgType.CLOSED, b"", None))
-    await running
-    await socket._peer.rest()
-
-    [host] = house.rooms
-    assert not host.audience
+    return answered(wire)
 
 
 class Stuck(MemoryStore):
+    """A store that never finds anything."""
+
     async def load(self, room: RoomId) -> list[Event]:
         await asyncio.Event().wait()
         return []
 
 
-async def test_what_takes_too_long_to_answer_does_not_keep_the_goodbye(
+# ----------------------------------------------------------------------------------------- order
+
+
+@pytest.mark.parametrize("in_one", [True, False], ids=["in one chunk", "in chunks of their own"])
+async def test_what_comes_while_another_is_answered_waits_its_turn(in_one: bool) -> None:
+    socket, wire = served()
+    stream = [HELLO, CREATE, ASK, CREATE, ASK]
+
+    for chunk in [b"".join(stream)] if in_one else stream:
+        socket.data_received(chunk)
+
+    assert await until(wire, 5) == [None, 1, 2, 1, 2]
+    socket.data_received(ASK)
+    await tick()
+    assert answered(wire)[-1] == 2, "and the fast path is open again"
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.integers(1, 300), max_size=8))
+def test_answers_are_the_same_however_the_bytes_are_cut(sizes: list[int]) -> None:
+    begun = [frame(TEXT, b'{"type":"ping",', first=0), frame(PING, b"?")]
+    rest = [frame(CONTINUATION, b'"id":3}'), CREATE, ASK, ASK, frame(PONG)]
+    stream = b"".join([HELLO, ASK, CREATE, ASK, *begun, *rest])
+
+    async def play() -> None:
+        socket, wire = served()
+        at = 0
+        for size in [*sizes, len(stream)]:
+            socket.data_received(stream[at : at + size] or frame(PONG))
+            at += size
+        assert await until(wire, 8) == [None, 2, 1, 2, 3, 1, 2, 2]
+        assert b"".join(wire.written).count(b"\x8a\x01?") == 1
+
+    asyncio.run(play())
+
+
+async def test_a_ping_is_answered_while_a_request_is_under_way_but_not_ahead_of_a_text() -> None:
+    socket, wire = served(new_house(Stuck()))
+    socket.data_received(HELLO + WATCH + frame(PING, b"1") + ASK + frame(PING, b"2"))
+    await tick()
+
+    assert b"\x8a\x011" in b"".join(wire.written)
+    assert b"\x8a\x012" not in b"".join(wire.written)
+
+
+async def test_too_much_that_waits_stops_the_transport_until_it_has_been_answered() -> None:
+    store = Slow()
+    await open_room(new_rooms(store))
+    socket, wire = served(new_house(store))
+    socket.data_received(HELLO + WATCH)
+    many = frame(PONG, bytes(125))  # each one more to handle, and none to answer
+
+    socket.data_received(ASK)
+    socket.data_received(many)
+    assert not wire.paused
+    socket.data_received(ASK * (WAITING // len(ASK)))
+    assert wire.paused
+
+    async with asyncio.timeout(10):
+        while wire.paused:
+            await tick()
+    assert answered(wire)[:3] == [None, None, 2]
+
+
+async def test_bytes_that_come_one_by_one_are_read() -> None:
+    socket, wire = served()
+    for byte in HELLO + frame(TEXT, b'{"type":"ping","id":9}'.ljust(200)) + ASK:
+        socket.data_received(bytes((byte,)))
+
+    assert await until(wire, 3) == [None, 9, 2]
+
+
+# ----------------------------------------------------------------------------------------- ending
+
+
+async def test_the_peers_close_frame_is_answered_behind_all_that_came_before_it() -> None:
+    socket, wire = served()
+
+    socket.data_received(HELLO + CREATE + ASK + closing(1000) + ASK)
+
+    assert await until(wire, 3) == [None, 1, 2]
+    assert (wire.close_code, wire.closed, wire.aborted) == (1000, True, False)
+
+
+async def test_our_close_waits_for_the_peers_before_the_connection_is_closed() -> None:
+    socket, wire = served()
+    socket.data_received(HELLO + frame(BINARY, b"x") + ASK)
+    await tick()
+    assert (wire.close_code, wire.closed) == (1003, False)
+
+    socket.data_received(ASK + frame(TEXT, b"and on", first=0))
+    assert not wire.closed
+    socket.data_received(frame(CLOSE)[:3])
+    socket.data_received(frame(CLOSE)[3:])
+
+    assert wire.closed
+    assert answered(wire) == [None], "nothing is answered any more"
+    socket.connection_lost(None)
+    assert socket.lost.done()
+
+
+async def test_behind_a_broken_frame_nothing_can_be_read_so_the_connection_is_closed() -> None:
+    socket, wire = served()
+
+    socket.data_received(HELLO + ASK + frame(3) + ASK)
+
+    assert answered(wire) == [None, 2]
+    assert (wire.close_code, wire.closed) == (1002, True)
+
+
+async def test_the_last_straw_ends_it_once() -> None:
+    socket, wire = served()
+    socket.data_received(HELLO)
+
+    for _ in range(15):
+        socket.data_received(frame(TEXT, b"nonsense"))
+    await tick()
+
+    assert len(wire.of_type("refused")) == 10
+    assert b"".join(wire.written).count(b"\x88") == 1
+    assert wire.close_code == 1008
+
+
+async def test_what_is_being_answered_is_answered_before_a_restart() -> None:
+    socket, wire = served()
+    socket.data_received(HELLO + CREATE + ASK)
+
+    socket.close(1012, "restarting")
+    socket.close(1012, "restarting")
+    await until(wire, 2)
+    await tick()
+
+    assert answered(wire) == [None, 1], "and what waited is not"
+    assert wire.close_code == 1012
+
+
+async def test_a_request_that_takes_too_long_does_not_hold_up_the_goodbye(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("server.web.websocket.ANSWER_WITHIN", 0.05)
-    socket, long_way, wire = served(new_house(Stuck()))
-    running = asyncio.create_task(socket.run())
+    monkeypatch.setattr("server.web.websocket.ANSWER_WITHIN", 0.01)
+    socket, wire = served(new_house(Stuck()))
+    socket.data_received(HELLO + WATCH)
+
+    socket.close(1012, "restarting")
+    async with asyncio.timeout(10):
+        while not wire.close_code:
+            await asyncio.sleep(0.01)
+
+    assert (wire.close_code, wire.aborted) == (1012, False)
+
+
+@pytest.mark.parametrize("ending", [b"", closing(1000)], ids=["we close", "the peer closes"])
+async def test_a_peer_that_does_not_take_the_goodbye_is_aborted(
+    monkeypatch: pytest.MonkeyPatch, ending: bytes
+) -> None:
+    monkeypatch.setattr("server.web.websocket.CLOSE_WITHIN", 0.01)
+    socket, wire = served()
+
+    socket.data_received(HELLO + ending)
+    socket.close(1012, "restarting")
+    assert not wire.aborted
+
+    async with asyncio.timeout(10):
+        while not wire.aborted:
+            await asyncio.sleep(0.01)
+
+
+async def test_without_a_hello_it_is_closed_with_1008(monkeypatch: pytest.MonkeyPatch) -> None:
+    silent, wire = served()
+    greeting, other = served()
+    greeting.data_received(HELLO)
+
+    for socket in (silent, greeting):
+        socket._miss_hello()
+
     await tick()
-    socket.take(HELLO)
-    socket.take(b'{"type":"watch","room":"room"}')
-
-    await socket.close(1012, "restarting")
-
-    assert (long_way.code, wire.aborted) == (1012, False)
-    await running
+    assert (wire.close_code, other.close_code) == (1008, None)
 
 
-async def test_our_fault_is_in_the_log_also_when_nobody_is_there_to_be_told(
+async def test_our_own_fault_closes_with_1011_and_is_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    socket, wire = served()
+    monkeypatch.setattr("server.live.peer.Peer.handle", lambda *_: 1 / 0)
+
+    socket.data_received(HELLO)
+
+    assert wire.close_code == 1011
+    assert "our fault" in caplog.text
+    assert "ZeroDivisionError" in caplog.text
+
+
+async def test_our_fault_is_logged_also_when_the_peer_has_gone(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    socket, long_way, _ = served()
-    running = asyncio.create_task(socket.run())
-    await tick()
-    long_way.queue.put_nowait((WSMsgType.CLOSED, b"", None))
-    await running
+    socket, wire = served()
+    socket.connection_lost(None)
 
-    socket._fail(ZeroDivisionError())
+    socket._wake(ZeroDivisionError())
+    await tick()
 
     assert "our fault" in caplog.text
+    assert wire.written == []
 
 
-@pytest.mark.skipif(os.name != "posix", reason="a socket is a descriptor on POSIX only")
-async def test_by_the_short_way_frames_go_past_the_transport_until_the_socket_is_lost() -> None:
-    near, far = socketpair()
-    way = ShortWay(asyncio.Protocol())
-    socket, _, wire = served(descriptor=near.fileno())
-    way.data_received(b"\r\n\r\n")
-    way.open(socket.take, socket.lost, 4_096)
-
-    way.data_received(frame(TEXT, HELLO))
+async def test_a_peer_that_is_lost_before_a_room_is_found_does_not_follow_it() -> None:
+    store = Slow()
+    await open_room(new_rooms(store))
+    house = new_house(store)
+    socket, wire = served(house)
+    socket.data_received(HELLO + WATCH)
     await tick()
-    assert [said["type"] for said in wire.frames] == ["welcome"], "in line, to begin with"
-    for number in range(2):
-        way.data_received(frame(TEXT, PING))
+
+    socket.connection_lost(None)
+    async with asyncio.timeout(10):
+        while socket._peer.is_busy:
+            await asyncio.sleep(0.01)
+
+    [host] = house.rooms
+    assert not host.audience
+    assert answered(wire) == [None]
+
+
+async def test_when_the_connection_is_lost_aiohttp_hears_of_it_and_nothing_is_left() -> None:
+    class Handler(asyncio.Protocol):
+        lost_with: list[Exception | None] = []  # noqa: RUF012
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self.lost_with.append(exc)
+
+    wire, problem = Wire(), ConnectionResetError()
+    wire.set_protocol(Handler())
+    socket = Socket(wire, Ticker(Times()), new_house(), "192.0.2.1")
+    socket.data_received(HELLO)
+    await tick()
+
+    socket.connection_lost(problem)
+
+    assert socket.lost.done()
+    assert socket._state is State.CLOSED
+    assert Handler.lost_with == [problem]
+    remembered = weakref.ref(socket.lost)
+    wire.set_protocol(Handler())
+    del socket
+    await tick()
+    gc.collect()
+    assert remembered() is None, "no timer keeps it"
+
+
+async def test_a_quiet_peer_is_pinged_once_and_then_aborted() -> None:
+    socket, wire = served()
+    socket.data_received(HELLO)
+    await tick()
+    ping = socket._limits.ping
+
+    for quiet in (0.5, 0.8, 0.9, 1.1):
+        socket.check(socket._heard + quiet * ping)
         await tick()
-        assert [said["type"] for said in split(far.recv(1_000))] == ["pong"], number
-    way.connection_lost(None)
-    socket.take(PING)
-    await tick()
+    assert (b"".join(wire.written).count(b"\x89\x00"), wire.aborted) == (1, False)
+    socket.check(socket._heard + 1.25 * ping)
 
-    near.close()
-    assert (far.recv(1_000), len(wire.frames)) == (b"", 1)
-    far.close()
+    assert wire.aborted
