@@ -18,7 +18,7 @@ from server.core.commands import Command, Reason, Refused
 from server.live.draft import Accepted, Answer, Fault, Refusal
 from server.live.host import RoomHost
 from server.live.limits import Bucket, Limits, Strikes
-from server.live.outbox import Connection
+from server.live.outbox import Outbox
 from server.metrics import Metrics
 from server.wire import frames, requests
 from server.wire.closing import Closing
@@ -42,9 +42,9 @@ class Conversation:
     __slots__ = (
         "_accepted",
         "_asked",
-        "_connection",
         "_later",
         "_malformed",
+        "_outbox",
         "_rate",
         "_refused",
         "_too_fast",
@@ -54,12 +54,12 @@ class Conversation:
 
     def __init__(
         self,
-        connection: Connection,
+        outbox: Outbox,
         limits: Limits,
         metrics: Metrics,
         wake: Callable[[Exception | None], None],
     ) -> None:
-        self._connection = connection
+        self._outbox = outbox
         self._wake = wake
         self._accepted, self._refused = metrics.accepted, metrics.refused
         self._rate = Bucket(limits.commands_per_second, limits.commands_at_once)
@@ -84,7 +84,7 @@ class Conversation:
             request = requests.read(frame)
             if not in_time:
                 raise Refused(Reason.TOO_FAST)
-            if self._connection.person is None and not isinstance(request, messages.Hello):
+            if self._outbox.person is None and not isinstance(request, messages.Hello):
                 raise Refused(Reason.HELLO_FIRST)
             answering = self._ways[type(request)](self, request)
             if answering is not None:
@@ -110,7 +110,7 @@ class Conversation:
 
     def _reply(self, request: messages.Request, frame: bytes) -> None:
         self._accepted[_NAMES[type(request)]] += 1
-        self._connection.send(frame)
+        self._outbox.send(frame)
 
     def _submit(self, request: messages.Request, host: RoomHost, command: Command) -> None:
         """The answer is sent where the command is carried out, and so goes before its state."""
@@ -174,7 +174,7 @@ class Conversation:
 
     def _refuse(self, name: str, re: Id, reason: Reason, text: str | None = None) -> None:
         self._refused[name, reason.value] += 1
-        self._connection.send(frames.refused(re, reason, text))
+        self._outbox.send(frames.refused(re, reason, text))
 
     def _strike(self, strikes: Strikes, why: str) -> None:
         if strikes.add(monotonic()):

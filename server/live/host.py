@@ -48,7 +48,7 @@ from server.core.evolve import replay
 from server.core.room import Room, RoomId
 from server.live.audience import Audience
 from server.live.draft import Accepted, Answer, Asked, Draft, Fault, Refusal, Reply
-from server.live.outbox import Connection, offer
+from server.live.outbox import Outbox
 from server.store import Conflict, Store, Unavailable
 from server.wire import frames
 from server.wire.snapshots import Snapshots
@@ -135,9 +135,9 @@ class RoomHost:
         is_working = self._draft is not None or bool(self._waiting)
         return is_working or bool(self.audience) or self.room.deadline() is not None
 
-    def show(self, connection: Connection) -> None:
+    def show(self, outbox: Outbox) -> None:
         """Send the current state to one peer."""
-        offer(self.id, self._frame, (connection,))
+        outbox.offer(self.id, self._frame)
 
     def say(self, person: Person, phrase: str) -> None:
         self.audience.send(frames.said(self.id, person, phrase, self._now()))

@@ -13,6 +13,7 @@ from server.live.addresses import Addresses
 from server.live.host import RoomHost
 from server.live.limits import Limits
 from server.live.lobby import Lobby
+from server.live.outbox import Scheduler
 from server.live.pairing import Pairing
 from server.live.purge import Purge
 from server.live.rooms import Rooms
@@ -41,6 +42,9 @@ class House:
         self.limits = limits
         self.metrics = metrics
         self.now = now
+        self.scheduler = Scheduler(
+            metrics.broadcast, patience=limits.patience, answers=limits.outbox_frames
+        )
         self.addresses = Addresses(limits)
         self.pool = pool or SearchPool(
             metrics,

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 from noughts.messages import FRAME_LIMIT
 from server.core.search import NODES
-from server.live.outbox import BEHIND, PATIENCE, SMALL_FRAMES
 
 MINUTE = 60.0
 
@@ -40,9 +39,9 @@ class Limits:
     handshake: float = 10.0
     hello: float = 10.0
     ping: float = 20.0
-    patience: float = PATIENCE
-    outbox_frames: int = SMALL_FRAMES
-    outbox_bytes: int = BEHIND
+    patience: float = 10.0
+    outbox_frames: int = 64
+    outbox_bytes: int = 64 * 1024
     ai_workers: int = max(1, (os.cpu_count() or 2) - 1)
     ai_jobs: int = 64
     ai_nodes: int = NODES

@@ -13,7 +13,7 @@ import msgspec
 
 from server.core.room import RoomId, Seq
 from server.live.host import RoomHost
-from server.live.outbox import Connection
+from server.live.outbox import Outbox
 from server.wire import frames, snapshots
 
 LISTED = 200  # rooms at most
@@ -32,20 +32,20 @@ class Lobby:
         self._placed: dict[RoomId, Seq] = {}
         self._summaries: dict[RoomId, tuple[int, int, msgspec.Raw]] = {}
         self._shown: Summaries = {}
-        self._followers: dict[Connection, None] = {}
-        self._missed: set[Connection] = set()
+        self._followers: dict[Outbox, None] = {}
+        self._missed: set[Outbox] = set()
         self._telling: asyncio.TimerHandle | None = None
 
-    def follow(self, connection: Connection) -> None:
+    def follow(self, outbox: Outbox) -> None:
         """Send the complete list now, and changes from now on."""
         if not self._followers:
             self._shown = self._current()
-        self._followers[connection] = None
-        connection.send(self._complete())
+        self._followers[outbox] = None
+        outbox.send(self._complete())
 
-    def unfollow(self, connection: Connection) -> None:
-        self._followers.pop(connection, None)
-        self._missed.discard(connection)
+    def unfollow(self, outbox: Outbox) -> None:
+        self._followers.pop(outbox, None)
+        self._missed.discard(outbox)
 
     def changed(self, host: RoomHost) -> None:
         room = host.room
@@ -91,15 +91,15 @@ class Lobby:
         news = [raw for id, raw in self._shown.items() if before.get(id) is not raw]
         gone = before.keys() - self._shown.keys()
         changes = frames.lobby(False, news, gone) if news or gone else None
-        for connection in tuple(self._followers):
-            if connection.is_behind:
-                self._missed.add(connection)
+        for outbox in tuple(self._followers):
+            if not outbox.is_writable:
+                self._missed.add(outbox)
                 self._tell_soon()
-            elif connection in self._missed:
-                self._missed.discard(connection)
-                connection.send(self._complete())
+            elif outbox in self._missed:
+                self._missed.discard(outbox)
+                outbox.send(self._complete())
             elif changes is not None:
-                connection.send(changes)
+                outbox.send(changes)
 
     def _current(self) -> Summaries:
         """Playing before waiting and over, new before old."""

@@ -1,207 +1,273 @@
-"""One peer's outbox: whole frames go straight to the socket, and nobody ever waits for a peer.
+"""What each peer is still to be sent, and one scheduler that writes it for all.
 
-Nothing is written where it is said. At the end of the tick a ticker writes what all connections
-have to say, one write for each: an answer and its state travel together, of two states in one tick
-only the newer goes out, and the commands of a tick are worked through without a system call in
-between. (A write wakes the peer's program, after which a processor starts cold.)
+Theory of operation
+-------------------
+Nobody ever waits for a peer. To send is to put a frame into the peer's outbox; the scheduler writes
+at the end of the tick. A turn of the scheduler has two parts:
 
-A peer that does not read fast enough is *behind*: it gets only the newest state of each room once
-it has caught up, and is aborted when it makes no progress.
+1. *Outboxes that are due*, at most SLICE of them: players, answers, and everything else that was
+   sent to one peer. Each gets one write. So an answer and its state travel together, of two states
+   in one tick only the newer is written, and the commands of a tick are worked through without a
+   system call in between (a write wakes the peer's program, after which our caches are cold).
+2. *Crowds*, at most SLICE writes in all: the spectators of a room. They mostly have nothing else to
+   be sent, so the frame is written directly, and is put into an outbox only if that is due anyway
+   or must not be written to. Several crowds take turns.
+
+If work is left, the event loop turns once and the next turn follows. So a crowd of any size delays
+players by at most one slice.
+
+An outbox holds two kinds of frames. *Answers* all arrive, in their order. Of *states* (and other
+frames about one thing) only the newest counts. If the peer does not read fast enough, the transport
+pauses us as it would any asyncio protocol. Until it resumes the peer is *behind*: its answers wait,
+and of each room only the newest state is kept. A peer that is behind is aborted if it asks for too
+many answers meanwhile, or if it has read nothing for `patience` seconds.
+
+For example, a room has 600 spectators and a move is played: the first turn writes to both players
+and to 250 spectators. Now the next move is played. The second turn writes it to both players, then
+to 250 of the 350 spectators who had not seen the first move, and who never will. The third turn
+serves the other 100 of them and 150 of those who saw the first move, and the fourth the last 100.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Iterable
+import logging
+from collections.abc import Iterator
+from itertools import islice
 from time import perf_counter
 
 from server.core.events import Person
 from server.metrics import Times
 
-BEHIND = 64 * 1024  # bytes the transport may hold before a peer counts as behind
-SMALL_FRAMES = 64  # held for a peer that is behind; one more and it is aborted
-LOOK_AGAIN = 0.05  # seconds between two looks at a peer that is behind
-PATIENCE = 10.0  # seconds without progress before a peer is aborted
-SLICE = 250  # writes before others get their turn
+SLICE = 250  # writes before the event loop turns
+LOOK_EVERY = 0.5  # seconds between two looks at a peer that is behind
+
+log = logging.getLogger(__name__)
 
 
-class Ticker:
-    """Writes for all connections at the end of a tick, a large crowd in slices."""
+class Scheduler:
+    """Writes for all outboxes of a process.
 
-    def __init__(self, took: Times) -> None:
-        self._due: list[Connection] = []
+    A peer that is behind may wait for so many `answers`, and read nothing for `patience` seconds.
+    `took` observes how long each turn takes.
+    """
+
+    def __init__(self, took: Times, *, patience: float, answers: int) -> None:
+        self.patience = patience
+        self.answers = answers
         self._took = took
+        self._due: list[Outbox] = []
+        self._crowds: dict[Crowd, None] = {}
+        self._is_awake = False  # a turn is to come
 
-    def add(self, connection: Connection) -> None:
-        if not self._due:
-            asyncio.get_running_loop().call_soon(self._tick)
-        self._due.append(connection)
+    def add(self, outbox: Outbox) -> None:
+        """Flush this outbox at the end of the tick."""
+        self._due.append(outbox)
+        if not self._is_awake:
+            self._wake()
 
-    def _tick(self) -> None:
+    def add_crowd(self, crowd: Crowd) -> None:
+        """Serve this crowd, behind all outboxes that are due. Once, however often it is added."""
+        self._crowds[crowd] = None
+        if not self._is_awake:
+            self._wake()
+
+    def _wake(self) -> None:
+        self._is_awake = True
+        asyncio.get_running_loop().call_soon(self._turn)
+
+    def _turn(self) -> None:
         begin = perf_counter()
-        due, self._due = self._due[:SLICE], self._due[SLICE:]
-        if self._due:
-            asyncio.get_running_loop().call_soon(self._tick)
-        for connection in due:
-            connection.flush()
+        try:
+            due, self._due = self._due[:SLICE], self._due[SLICE:]
+            for outbox in due:
+                outbox.flush()
+            self._serve_crowds()
+        finally:
+            self._is_awake = False
+            if self._due or self._crowds:
+                self._wake()
         self._took.observe(perf_counter() - begin)
 
-
-def offer(about: str, frame: bytes, connections: Iterable[Connection]) -> None:
-    """Give each a frame that makes every earlier one `about` the same thing superfluous."""
-    for connection in connections:
-        connection._newest[about] = frame
-        if not connection.is_due:
-            connection.is_due = True
-            connection._ticker.add(connection)
-
-
-def pass_on(about: str, frame: bytes, crowd: Iterable[Connection]) -> None:
-    """`offer` to many, who mostly have nothing else to hear: written at once, which is cheaper."""
-    for connection in crowd:
-        if connection.is_due or connection.is_behind:
-            connection._newest[about] = frame  # goes with the next write
-        else:
-            connection.write(frame)
+    def _serve_crowds(self) -> None:
+        left = SLICE
+        while self._crowds and left > 0:
+            crowd = next(iter(self._crowds))
+            del self._crowds[crowd]
+            left -= crowd.serve(left)
+            if crowd.is_waiting:
+                self._crowds[crowd] = None
 
 
-class Connection:
-    """`descriptor`: of the transport's socket, if somebody says when it is `lost`.
+class Outbox:
+    """What one peer is still to be sent. `person` is known from its hello on.
 
-    Then what is said is written there, past the transport, as long as that holds nothing: this
-    looks at one object less for each delivery, and so takes a sixth of the time off it.
+    `is_writable`: not behind, and not finished. `is_gone`: the peer has been dropped.
     """
 
     __slots__ = (
-        "_descriptor",
-        "_limit",
+        "_answers",
+        "_is_finished",
         "_newest",
-        "_patience",
-        "_shortcut",
-        "_small",
-        "_small_at_most",
-        "_stuck_at",
-        "_stuck_since",
-        "_ticker",
         "_transport",
-        "is_behind",
+        "_watching",
         "is_due",
-        "is_finished",
+        "is_gone",
+        "is_writable",
         "person",
+        "scheduler",
     )
 
-    def __init__(
-        self,
-        transport: asyncio.Transport,
-        ticker: Ticker,
-        *,
-        descriptor: int | None = None,
-        patience: float = PATIENCE,
-        behind: int = BEHIND,
-        small: int = SMALL_FRAMES,
-    ) -> None:
+    def __init__(self, transport: asyncio.WriteTransport, scheduler: Scheduler) -> None:
         self.person: Person | None = None
-        self._transport = transport
-        self._descriptor = descriptor
-        self._shortcut: int | None = None  # the descriptor, while the transport holds nothing
-        self._ticker = ticker
-        self._patience = patience
-        self._limit = behind
-        self._small: list[bytes] = []
-        self._small_at_most = small
-        self._newest: dict[str, bytes] = {}
+        self.scheduler = scheduler
         self.is_due = False
-        self.is_finished = False
-        self._stuck_at = 0
-        self._stuck_since = 0.0
-        self.is_behind = False
-
-    @property
-    def is_gone(self) -> bool:
-        return self.is_finished or self._transport.is_closing()
+        self.is_gone = False
+        self.is_writable = True
+        self._is_finished = False
+        self._transport = transport
+        self._answers: list[bytes] = []
+        self._newest: dict[str, bytes] = {}
+        self._watching: asyncio.TimerHandle | None = None  # while the peer is behind
 
     def send(self, frame: bytes) -> None:
-        """A frame that must arrive, in order and before the states of this tick."""
-        self._small.append(frame)
-        if self.is_behind and len(self._small) > self._small_at_most:
+        """Send a frame that must arrive, in order and before the states of this tick."""
+        self._answers.append(frame)
+        if not self.is_writable and len(self._answers) > self.scheduler.answers:
             self.abort()
         elif not self.is_due:
             self.is_due = True
-            self._ticker.add(self)
+            self.scheduler.add(self)
+
+    def offer(self, about: str, frame: bytes) -> None:
+        """Send a frame that makes every earlier one `about` the same thing superfluous."""
+        self._newest[about] = frame
+        if not self.is_due:
+            self.is_due = True
+            self.scheduler.add(self)
+
+    def pass_on(self, about: str, frame: bytes) -> None:
+        """`offer` to one of a crowd: written at once, unless more is to be written soon."""
+        if self.is_due or not self.is_writable:
+            self._newest[about] = frame
+        else:
+            self._write(frame)
 
     def flush(self) -> None:
         """Write all that is held and may be written now."""
         self.is_due = False
-        if self.is_behind:
-            return
-        held = b"".join([*self._small, *self._newest.values()])
-        self._small.clear()
-        self._newest.clear()
-        if held:
-            self.write(held)
+        if self.is_writable:
+            held = b"".join([*self._answers, *self._newest.values()])
+            self._answers.clear()
+            self._newest.clear()
+            if held:
+                self._write(held)
 
-    def write(self, frames: bytes) -> None:
-        """Write now. What the socket does not take, the transport keeps until it does."""
-        if self._shortcut is None:
-            self._write_in_line(frames)
-            return
-        try:
-            written = os.write(self._shortcut, frames)
-        except OSError:  # it is full, or gone: the transport finds out which
-            written = 0
-        if written < len(frames):
-            self._write_in_line(frames[written:])
-
-    def finish(self) -> None:
-        """Write what is held, and nothing more: a close frame comes next."""
+    def finish(self, last: bytes) -> None:
+        """Write what is held and the last frame, and nothing more."""
+        self.is_writable = not self._is_finished
+        self.offer("", last)
         self.flush()
-        self.lost()
+        self._end()
 
     def abort(self) -> None:
-        """Give the socket up at once; the reader notices and cleans up."""
-        self.lost()
-        self._small.clear()
-        self._newest.clear()
+        """Give the peer up, and write nothing more. Harmless if the connection is lost already."""
+        self._end()
         self._transport.abort()
 
-    def lost(self) -> None:
-        """Nothing more is written: the descriptor may be somebody else's soon."""
-        self.is_finished = True
-        self._descriptor = self._shortcut = None
+    # --------------------------------------------------------------------------- a peer behind
 
-    def _write_in_line(self, frames: bytes) -> None:
-        """By the transport, behind what it holds."""
-        self._shortcut = None
-        transport = self._transport
-        if self.is_finished or transport.is_closing():
-            return
-        transport.write(frames)
-        held = transport.get_write_buffer_size()
-        if not held:
-            self._shortcut = self._descriptor
-        elif held > self._limit:
-            self._fall_behind()
+    def pause(self) -> None:
+        """The transport holds too much for this peer: write nothing until it resumes."""
+        if self.is_writable:
+            self.is_writable = False
+            self._watch(self._transport.get_write_buffer_size(), asyncio.get_running_loop().time())
 
-    def _fall_behind(self) -> None:
-        """The peer does not keep up: write nothing more until it has read."""
-        loop = asyncio.get_running_loop()
-        self.is_behind = True
-        self._stuck_at, self._stuck_since = self._transport.get_write_buffer_size(), loop.time()
-        loop.call_later(LOOK_AGAIN, self._look_again, loop)
-
-    def _look_again(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Has a peer that was behind caught up, moved on, or given no sign of life?"""
-        if self.is_gone or not self.is_behind:
-            return
-        held, now = self._transport.get_write_buffer_size(), loop.time()
-        if held < self._limit // 2:
-            self.is_behind = False
+    def resume(self) -> None:
+        """The peer has caught up."""
+        if self._watching is not None:
+            self._watching.cancel()
+            self._watching = None
+            self.is_writable = True
             self.flush()
-            return
-        if held < self._stuck_at:
-            self._stuck_at, self._stuck_since = held, now
-        elif now - self._stuck_since > self._patience:
+
+    def _watch(self, held: int, since: float) -> None:
+        """Abort a peer that has read nothing since then."""
+        loop = asyncio.get_running_loop()
+        still, now = self._transport.get_write_buffer_size(), loop.time()
+        if still < held:
+            held, since = still, now
+        if now - since < self.scheduler.patience:
+            self._watching = loop.call_later(LOOK_EVERY, self._watch, held, since)
+        else:
             self.abort()
+
+    def _write(self, frames: bytes) -> None:
+        try:
+            self._transport.write(frames)
+        except Exception:  # our own fault, and nobody else's loss
+            log.exception("a peer cannot be written to, and is aborted")
+            self.abort()
+
+    def _end(self) -> None:
+        self.is_writable = False
+        self._is_finished = True
+        self._answers.clear()
+        self._newest.clear()
+        if self._watching is not None:
+            self._watching.cancel()
+            self._watching = None
+
+
+class Crowd:
+    """Outboxes that are all shown the same thing, in slices. Of two frames the newer counts."""
+
+    __slots__ = ("_about", "_frame", "_late", "_members")
+
+    def __init__(self, about: str) -> None:
+        self._about = about
+        self._members: dict[Outbox, None] = {}
+        self._frame = b""  # what some of them have not had yet
+        self._late: Iterator[Outbox] | None = None  # these; None stands for all
+
+    def __contains__(self, outbox: Outbox) -> bool:
+        return outbox in self._members
+
+    def __iter__(self) -> Iterator[Outbox]:
+        return iter(self._members)
+
+    @property
+    def is_waiting(self) -> bool:
+        return bool(self._frame)
+
+    def add(self, outbox: Outbox) -> None:
+        """From the next frame on. A newcomer is shown what there is by whoever adds it."""
+        if self._frame and self._late is None:
+            self._late = iter(tuple(self._members))
+        self._members[outbox] = None
+
+    def remove(self, outbox: Outbox) -> None:
+        del self._members[outbox]
+
+    def show(self, frame: bytes) -> None:
+        """Send the newest frame to all members. Those who have missed the last one go first."""
+        if not self._members:
             return
-        loop.call_later(LOOK_AGAIN, self._look_again, loop)
+        if self._late is not None:
+            late = dict.fromkeys(self._late)
+            self._late = iter([*late, *(one for one in self._members if one not in late)])
+        self._frame = frame
+        next(iter(self._members)).scheduler.add_crowd(self)  # all outboxes share one
+
+    def serve(self, most: int) -> int:
+        """Write to the next of them, at most so many. Returns how many that were."""
+        about, frame, members = self._about, self._frame, self._members
+        if self._late is None:  # not sooner: this looks at each, which may take a while
+            self._late = iter(tuple(members))
+        batch = list(islice(self._late, most))
+        for outbox in batch:
+            if outbox in members:
+                outbox.pass_on(about, frame)
+        if len(batch) < most:
+            self._frame, self._late = b"", None
+        return len(batch)

@@ -17,7 +17,7 @@ from server.core.room import RoomId
 from server.core.rules import CLASSIC
 from server.live.addresses import Addresses
 from server.live.host import RoomHost
-from server.live.outbox import Connection, offer
+from server.live.outbox import Outbox
 from server.live.rooms import Rooms
 from server.wire import frames
 
@@ -29,7 +29,7 @@ class _Guest:
     """`asks`: they have said that they would like to meet their partner."""
 
     person: Person
-    connection: Connection
+    outbox: Outbox
     partner: _Guest | None = None
     asks: bool = False
 
@@ -37,7 +37,7 @@ class _Guest:
         partner = self.partner
         who = None if partner is None else partner.person
         asks = partner is not None and partner.asks
-        offer("quick", frames.quick(on, who, asks, room), (self.connection,))
+        self.outbox.offer("quick", frames.quick(on, who, asks, room))
 
 
 class Pairing:
@@ -48,21 +48,21 @@ class Pairing:
         self._alone: dict[PlayerId, _Guest] = {}
         self._met: dict[PlayerId, tuple[PlayerId, RoomId]] = {}
 
-    def join(self, person: Person, connection: Connection) -> None:
+    def join(self, person: Person, outbox: Outbox) -> None:
         """Play for whoever comes. Again: for somebody else, if there is anybody."""
         before = self._guests.get(person.id)
         if before is not None:
             self._remove(before)
-            if before.connection is not connection:
+            if before.outbox is not outbox:
                 before.tell(on=False)
-        guest = self._guests[person.id] = _Guest(person, connection)
+        guest = self._guests[person.id] = _Guest(person, outbox)
         self._match(guest)
 
-    def leave(self, connection: Connection) -> None:
+    def leave(self, outbox: Outbox) -> None:
         """No more, or gone."""
-        person = connection.person
+        person = outbox.person
         guest = None if person is None else self._guests.get(person.id)
-        if guest is not None and guest.connection is connection:
+        if guest is not None and guest.outbox is outbox:
             self._remove(guest)
 
     async def meet(self, person: Person, partner: str, address: str) -> RoomHost | None:
@@ -111,7 +111,7 @@ class Pairing:
             self._part(guest)
             return
         self._guests[guest.person.id] = guest
-        if guest.connection.is_gone:
+        if guest.outbox.is_gone:
             self._remove(guest)
 
     def _recall(self, player: PlayerId, partner: PlayerId, room: RoomId) -> None:

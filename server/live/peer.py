@@ -1,6 +1,6 @@
 """One peer from its hello to its end: who it is, what it follows, and what its requests mean.
 
-Knows no socket: bytes come in through `handle`, frames go out through its connection, and `Closing`
+Knows no socket: bytes come in through `handle`, frames go out through its outbox, and `Closing`
 says that the conversation is over.
 """
 
@@ -19,50 +19,49 @@ from server.identity import Token
 from server.live.conversation import Answering, Conversation
 from server.live.host import RoomHost
 from server.live.house import House
-from server.live.outbox import Connection
+from server.live.outbox import Outbox
 from server.wire import frames, requests
 
 
 class Peer(Conversation):
-    __slots__ = ("_address", "_following", "_has_left", "_house", "_person")
+    __slots__ = ("_address", "_following", "_house", "_person")
 
     def __init__(
         self,
         house: House,
-        connection: Connection,
+        outbox: Outbox,
         address: str,
         wake: Callable[[Exception | None], None],
     ) -> None:
-        super().__init__(connection, house.limits, house.metrics, wake)
+        super().__init__(outbox, house.limits, house.metrics, wake)
         self._house = house
         self._address = address
         self._person: Person  # from hello on
         self._following: dict[str, RoomHost] = {}
-        self._has_left = False
 
     def drop(self) -> None:
         """The connection is gone. No seat is left: only the `leave` request does that."""
-        self._has_left = True
-        self._house.lobby.unfollow(self._connection)
-        self._house.pairing.leave(self._connection)
+        self._outbox.is_gone = True
+        self._house.lobby.unfollow(self._outbox)
+        self._house.pairing.leave(self._outbox)
         for host in self._following.values():
-            host.audience.remove(self._connection)
+            host.audience.remove(self._outbox)
         self._following.clear()
 
     def _show_again(self, request: messages.Request | None) -> None:
         if isinstance(request, messages.InRoom):
             host = self._house.rooms.awake(RoomId(request.room))
             if host is not None:
-                host.show(self._connection)
+                host.show(self._outbox)
 
     def _hello(self, hello: messages.Hello) -> None:
         if hello.protocol != messages.PROTOCOL:
             raise Refused(Reason.UNSUPPORTED_PROTOCOL)
-        if self._connection.person is not None:
+        if self._outbox.person is not None:
             raise requests.Malformed("Hello is said once.")
         token = Token(hello.token) if isinstance(hello.token, str) else identity.new_token()
         name = hello.name if isinstance(hello.name, str) else None
-        self._person = self._connection.person = identity.person(token, name)
+        self._person = self._outbox.person = identity.person(token, name)
         limits = self._house.limits
         welcome = frames.welcome(
             hello.re,
@@ -81,18 +80,18 @@ class Peer(Conversation):
     def _follow_lobby(self, lobby: messages.Lobby) -> None:
         self._reply(lobby, frames.accepted(lobby.re))
         if lobby.on:
-            self._house.lobby.follow(self._connection)
+            self._house.lobby.follow(self._outbox)
         else:
-            self._house.lobby.unfollow(self._connection)
+            self._house.lobby.unfollow(self._outbox)
 
     def _quick(self, quick: messages.Quick) -> None:
         if quick.on and self._house.is_draining:
             raise Refused(Reason.DRAINING)
         self._reply(quick, frames.accepted(quick.re))
         if quick.on:
-            self._house.pairing.join(self._person, self._connection)
+            self._house.pairing.join(self._person, self._outbox)
         else:
-            self._house.pairing.leave(self._connection)
+            self._house.pairing.leave(self._outbox)
 
     async def _meet(self, meet: messages.Meet) -> None:
         if self._house.is_draining:
@@ -109,7 +108,7 @@ class Peer(Conversation):
         self._reply(request, frames.accepted(request.re, host.id, host.room.seq))
         if type(request) is messages.Sit and host.id not in self._following:
             self._follow(host)
-            host.show(self._connection)
+            host.show(self._outbox)
 
     async def _create(self, create: messages.Create) -> None:
         house = self._house
@@ -129,20 +128,20 @@ class Peer(Conversation):
             house.addresses.room_opened(self._address, id)
         self._accept(create, host)
         self._follow(host)
-        host.show(self._connection)
+        host.show(self._outbox)
 
     async def _watch(self, watch: messages.Watch) -> None:
         host = await self._house.rooms.find(RoomId(watch.room))
         self._check_space(host.id)
         self._accept(watch, host)
         self._follow(host)
-        host.show(self._connection)
+        host.show(self._outbox)
 
     async def _unwatch(self, unwatch: messages.Unwatch) -> None:
         host = await self._house.rooms.find(RoomId(unwatch.room))
         followed = self._following.pop(host.id, None)
         if followed is not None:
-            followed.audience.remove(self._connection)
+            followed.audience.remove(self._outbox)
         self._accept(unwatch, host)
 
     def _command(self, request: requests.RoomRequest) -> Answering | None:
@@ -192,9 +191,9 @@ class Peer(Conversation):
             raise Refused(Reason.TOO_MANY_ROOMS)
 
     def _follow(self, host: RoomHost) -> None:
-        if not self._has_left:
+        if not self._outbox.is_gone:
             self._following[host.id] = host
-            host.audience.add(self._connection)
+            host.audience.add(self._outbox)
 
 
 Peer._ways = {

@@ -38,7 +38,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
 from contextlib import suppress
@@ -50,8 +49,9 @@ from typing import assert_never
 from aiohttp import web
 
 from server.live.house import House
-from server.live.outbox import Connection, Ticker
+from server.live.outbox import Outbox
 from server.live.peer import Peer
+from server.web.direct import direct
 from server.web.proxies import Proxies
 from server.web.reader import BINARY, MASKED, PING, SMALL, TEXT, Reader, close_frame, unmask
 from server.wire.closing import (
@@ -83,7 +83,6 @@ class Sockets:
         self._proxies = proxies
         self._origins = frozenset(origins)
         self._open: set[Socket] = set()
-        self._ticker = Ticker(house.metrics.broadcast)
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """The handler of `GET /ws`."""
@@ -117,7 +116,7 @@ class Sockets:
         request.protocol.set_parser(early)  # type: ignore[arg-type]  # it only needs to be fed
         if request.transport is None:
             return response
-        socket = Socket(request.transport, self._ticker, self._house, address)
+        socket = Socket(request.transport, self._house, address)
         self._open.add(socket)
         try:
             if early.data:
@@ -191,13 +190,13 @@ class Socket(asyncio.Protocol):
 
     __slots__ = (
         "_alarm",
-        "_connection",
         "_goodbye",
         "_handler",
         "_heard",
         "_limits",
         "_loop",
         "_next",
+        "_outbox",
         "_peer",
         "_pinged",
         "_reader",
@@ -206,22 +205,13 @@ class Socket(asyncio.Protocol):
         "lost",
     )
 
-    def __init__(
-        self, transport: asyncio.Transport, ticker: Ticker, house: House, address: str
-    ) -> None:
+    def __init__(self, transport: asyncio.Transport, house: House, address: str) -> None:
         limits = house.limits
         self._loop = asyncio.get_running_loop()
         self._transport = transport
         self._handler = transport.get_protocol()
-        self._connection = Connection(
-            transport,
-            ticker,
-            descriptor=_descriptor(transport),
-            patience=limits.patience,
-            behind=limits.outbox_bytes,
-            small=limits.outbox_frames,
-        )
-        self._peer = Peer(house, self._connection, address, self._wake)
+        self._outbox = Outbox(direct(transport), house.scheduler)
+        self._peer = Peer(house, self._outbox, address, self._wake)
         self._reader = Reader(limits.frame)
         self._next: bytes | None = None  # a text that waits for the request under way
         self._limits = limits
@@ -231,6 +221,8 @@ class Socket(asyncio.Protocol):
         self._goodbye = b""  # the close frame, from ENDING on
         self._alarm = self._loop.call_later(limits.hello, self._miss_hello)
         self.lost: asyncio.Future[None] = self._loop.create_future()
+        most = limits.outbox_bytes
+        transport.set_write_buffer_limits(high=most, low=most // 2)
         transport.set_protocol(self)
 
     # --------------------------------------------------------------------------------- reading
@@ -303,7 +295,7 @@ class Socket(asyncio.Protocol):
         if kind == BINARY:
             raise Closing(UNSUPPORTED_DATA, "text frames only")
         if self._peer.may_ask() and kind == PING:
-            self._connection.send(PONG_HEAD + bytes((len(data),)) + data)
+            self._outbox.send(PONG_HEAD + bytes((len(data),)) + data)
 
     def _wake(self, problem: Exception | None) -> None:
         """The peer has answered, or has met a problem: go on, but not inside of its call."""
@@ -326,7 +318,7 @@ class Socket(asyncio.Protocol):
         self._goodbye = goodbye
         self._next = None
         self._alarm.cancel()
-        self._alarm = self._loop.call_later(CLOSE_WITHIN, self._connection.abort)
+        self._alarm = self._loop.call_later(CLOSE_WITHIN, self._outbox.abort)
         self._peer.drop()
         if self._peer.is_busy:
             self._loop.call_later(ANSWER_WITHIN, self._say_goodbye)
@@ -336,8 +328,7 @@ class Socket(asyncio.Protocol):
     def _say_goodbye(self) -> None:
         if self._state is State.ENDING:
             self._state = State.CLOSING
-            self._connection.finish()
-            self._transport.write(self._goodbye)
+            self._outbox.finish(self._goodbye)
             self._go_on()
 
     def _wait_for_goodbye(self) -> None:
@@ -350,10 +341,16 @@ class Socket(asyncio.Protocol):
         if self._reader.is_over:
             self._transport.close()
 
+    def pause_writing(self) -> None:
+        self._outbox.pause()
+
+    def resume_writing(self) -> None:
+        self._outbox.resume()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """The transport is about to close its descriptor: write nothing from now on."""
         self._state = State.CLOSED
-        self._connection.lost()
+        self._outbox.abort()
         self._alarm.cancel()
         self._peer.drop()
         if not self.lost.done():
@@ -361,17 +358,17 @@ class Socket(asyncio.Protocol):
         self._handler.connection_lost(exc)
 
     def _miss_hello(self) -> None:
-        if self._connection.person is None:
+        if self._outbox.person is None:
             self.close(POLICY_VIOLATION, "no hello")
 
     def check(self, now: float) -> None:
         """With four sweeps in `ping` seconds: pinged by then, aborted before half as much more."""
         quiet = now - self._heard
         if quiet > 1.2 * self._limits.ping:
-            self._connection.abort()
+            self._outbox.abort()
         elif quiet > 0.75 * self._limits.ping and self._pinged < self._heard:
             self._pinged = now
-            self._connection.send(EMPTY_PING)
+            self._outbox.send(EMPTY_PING)
 
 
 def _goodbye(problem: Exception) -> bytes:
@@ -379,9 +376,3 @@ def _goodbye(problem: Exception) -> bytes:
         return close_frame(problem.code, problem.why)
     log.error("our fault: a socket is closed", exc_info=problem)
     return close_frame(OUR_FAULT, "our fault")
-
-
-def _descriptor(transport: asyncio.Transport) -> int | None:
-    """Of the transport's socket, where that is something one can write to."""
-    socket = transport.get_extra_info("socket")
-    return int(socket.fileno()) if socket is not None and os.name == "posix" else None

@@ -1,4 +1,4 @@
-"""Real rooms, hosts and connections for tests of `server/live`, on a wire one can read."""
+"""Real rooms, hosts and outboxes for tests of `server/live`, on a wire one can read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from server.core.rules import CLASSIC
 from server.live.host import RoomHost
 from server.live.house import House
 from server.live.limits import Limits
-from server.live.outbox import Connection, Ticker
+from server.live.outbox import Outbox, Scheduler
 from server.live.rooms import Rooms
 from server.metrics import Metrics, Times
 from server.store import Store
@@ -29,6 +29,8 @@ Frame = dict[str, Any]
 
 class Wire(asyncio.Transport):
     """A transport that keeps what is written, or pretends that the peer does not read it."""
+
+    high = 64 * 1024  # bytes it may hold before it pauses its protocol
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,6 +53,16 @@ class Wire(asyncio.Transport):
         self.written.append(bytes(data))
         if self.stalled:
             self.held += len(data)
+            if self.held > self.high:
+                self._protocol.pause_writing()
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        self.high = high or self.high
+
+    def catch_up(self) -> None:
+        """The peer reads all there is."""
+        self.stalled, self.held = False, 0
+        self._protocol.resume_writing()
 
     def get_write_buffer_size(self) -> int:
         return self.held
@@ -99,13 +111,33 @@ def split(data: bytes) -> list[Frame]:
     return found
 
 
+def new_scheduler(patience: float = 10.0, answers: int = 64) -> Scheduler:
+    return Scheduler(Times(), patience=patience, answers=answers)
+
+
+class _Paused(asyncio.Protocol):
+    """Passes on what the transport says about writing, as a socket does."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+
+    def pause_writing(self) -> None:
+        self._outbox.pause()
+
+    def resume_writing(self) -> None:
+        self._outbox.resume()
+
+
 def connected(
-    person: Person, ticker: Ticker | None = None, **options: Any
-) -> tuple[Connection, Wire]:
+    person: Person, scheduler: Scheduler | None = None, *, behind: int = Wire.high
+) -> tuple[Outbox, Wire]:
+    """A peer's outbox, and what is written for it. It is behind with more bytes than that."""
     wire = Wire()
-    connection = Connection(wire, ticker or Ticker(Times()), **options)
-    connection.person = person
-    return connection, wire
+    wire.set_write_buffer_limits(behind)
+    outbox = Outbox(wire, scheduler or new_scheduler())
+    wire.set_protocol(_Paused(outbox))
+    outbox.person = person
+    return outbox, wire
 
 
 async def tick() -> None:

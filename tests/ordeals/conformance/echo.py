@@ -17,7 +17,7 @@ from noughts.messages import Close
 from server.app import DOOR, create_app
 from server.config import Settings
 from server.live.limits import Limits
-from server.live.outbox import Connection
+from server.live.outbox import Outbox
 from server.web.reader import BINARY, FIN
 from server.web.websocket import Socket
 from server.wire.closing import Closing
@@ -32,14 +32,14 @@ class Echo:
     is_busy = False
 
     def __init__(self, *given: object, **named: object) -> None:
-        [self._connection] = [one for one in given if isinstance(one, Connection)]
+        [self._outbox] = [one for one in given if isinstance(one, Outbox)]
 
     def handle(self, frame: bytes, now: float) -> None:
         try:
             frame.decode()
         except UnicodeDecodeError:
             raise Closing(Close.NOT_UTF8, "text frames are UTF-8") from None
-        self._connection.send(text_frame(frame))
+        self._outbox.send(text_frame(frame))
 
     def may_ask(self) -> bool:
         return True
@@ -54,7 +54,7 @@ class EchoSocket(Socket):
 
     def _handle_other(self, kind: int, data: bytes) -> None:
         if kind == BINARY:
-            self._connection.send(binary_frame(data))
+            self._outbox.send(binary_frame(data))
         else:
             super()._handle_other(kind, data)
 

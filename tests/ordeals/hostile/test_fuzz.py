@@ -42,9 +42,8 @@ from server.core.evolve import evolve, replay
 from server.core.levels import LEVELS
 from server.core.room import Room, RoomId
 from server.core.rules import CLASSIC, Mark
-from server.live.outbox import Connection, Ticker
+from server.live.outbox import Outbox
 from server.live.peer import Peer
-from server.metrics import Times
 from server.wire import frames, snapshots
 from server.wire.closing import Closing
 from server.wire.requests import Malformed, read
@@ -295,7 +294,7 @@ async def converse(script: list[bytes]) -> None:
     house, wire = new_house(), Wire()
     host = await open_room(house.rooms, ADA, BO)
     late: list[Exception | None] = []
-    peer = Peer(house, Connection(wire, Ticker(Times())), "192.0.2.1", late.append)
+    peer = Peer(house, Outbox(wire, house.scheduler), "192.0.2.1", late.append)
     before, code = host.room, None
     for asked, raw in enumerate(script, 1):
         assert len(raw) <= FRAME_LIMIT

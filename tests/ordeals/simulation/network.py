@@ -84,6 +84,7 @@ class Line(asyncio.Transport):
         self._under_way = 0
         self._reader = Reader(1_000_000)  # the client's
         self._stalled: list[bytes] | None = None
+        self._high = 0
         self._has_stalled = False
 
     @property
@@ -161,9 +162,14 @@ class Line(asyncio.Transport):
             return
         if self._stalled is not None:
             self._stalled.append(bytes(data))
+            if self.get_write_buffer_size() > self._high:
+                self._context.run(self._protocol.pause_writing)
             return
         self._last_down = max(self._last_down, self._loop.time() + self._network.delay()) + 1e-6
         self._loop.call_at(self._last_down, self._arrive, bytes(data))
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        self._high = high or 0
 
     def get_write_buffer_size(self) -> int:
         return sum(map(len, self._stalled or ()))
@@ -197,6 +203,8 @@ class Line(asyncio.Transport):
         stalled, self._stalled = self._stalled or [], None
         for data in stalled:
             self.write(data)
+        if stalled and self._served:
+            self._loop.call_soon(self._protocol.resume_writing, context=self._context)
 
     def _break(self) -> None:
         self.broken_at = min(self.broken_at, self._loop.time())

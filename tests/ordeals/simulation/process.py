@@ -20,7 +20,6 @@ from server.core.rules import Position
 from server.live.host import RoomHost
 from server.live.house import House
 from server.live.limits import Limits
-from server.live.outbox import Ticker
 from server.metrics import Metrics
 from server.web.websocket import Socket, State
 from server.wire.closing import RESTARTING
@@ -95,7 +94,6 @@ class Process:
         limits = replace(LIMITS, idle=idle / 1000, rooms_awake=100)
         self.house = House(self._store, limits, Metrics(), now=self._now, ai_pause=0, pool=pool)
         self.house.rooms.on_sleep.append(on_sleep)
-        self._ticker = Ticker(self.house.metrics.broadcast)
         self._upkeep = self._loop.create_task(self._keep_up())
 
     def _now(self) -> int:
@@ -107,7 +105,7 @@ class Process:
             await self.house.keep_up()
 
     def serve(self, line: Line) -> None:
-        socket = self._context.run(Socket, line, self._ticker, self.house, "somewhere")
+        socket = self._context.run(Socket, line, self.house, "somewhere")
         self.lines[line] = socket
         line.is_busy = lambda: _is_busy(socket)
         socket.lost.add_done_callback(lambda _: self.lines.pop(line, None))

@@ -12,10 +12,19 @@ from server.core.events import Person, PlayerId
 from server.core.room import RoomId
 from server.core.rules import Cell
 from server.live.audience import Audience
-from server.live.outbox import SLICE, Connection, Ticker
-from server.metrics import Times
+from server.live.outbox import SLICE, Outbox
 from server.wire.frames import text_frame
-from tests.support.rooms import ADA, BO, CY, Wire, connected, new_rooms, open_room, tick
+from tests.support.rooms import (
+    ADA,
+    BO,
+    CY,
+    Wire,
+    connected,
+    new_rooms,
+    new_scheduler,
+    open_room,
+    tick,
+)
 
 FIRST, EVERY = 0.05, 1.0  # seconds until presence is told, and between two such frames
 A_MOMENT = 0.001
@@ -86,8 +95,8 @@ async def test_a_remark_reaches_everybody_here() -> None:
     host = await open_room(new_rooms())
     wires = []
     for person in (ADA, BO, CY):
-        connection, wire = connected(person)
-        host.audience.add(connection)
+        outbox, wire = connected(person)
+        host.audience.add(outbox)
         wires.append(wire)
 
     host.say(ADA, "good_game")
@@ -112,15 +121,15 @@ async def test_after_a_rematch_whoever_is_online_is_shown_on_the_other_mark() ->
     assert [told["online"] for told in wire.of_type("presence")] == [["X"], ["O"]]
 
 
-def crowded() -> tuple[Audience, list[tuple[Connection, Wire]]]:
+def crowded() -> tuple[Audience, list[tuple[Outbox, Wire]]]:
     """A room with more spectators than are written to in one go."""
     audience = Audience(RoomId("room"), (ADA, BO), now=lambda: 0, since=0)
     crowd = [
         connected(Person(PlayerId(f"spectator-{number}"), "Dee"))
         for number in range(2 * SLICE + 50)
     ]
-    for connection, _ in crowd:
-        audience.add(connection)
+    for outbox, _ in crowd:
+        audience.add(outbox)
     return audience, crowd
 
 
@@ -164,10 +173,10 @@ async def test_who_sits_down_while_the_crowd_is_written_to_sees_nothing_twice() 
 
 @pytest.mark.parametrize("moves", [(4,), (4, 0)])
 async def test_who_comes_behind_a_state_sees_each_once(moves: tuple[Cell, ...]) -> None:
-    host, ticker = await open_room(new_rooms()), Ticker(Times())
+    host, scheduler = await open_room(new_rooms()), new_scheduler()
     for person in (ADA, CY):
-        host.audience.add(connected(person, ticker)[0])
-    (newcomer, wire), (leaving, other) = connected(CY, ticker), connected(CY, ticker)
+        host.audience.add(connected(person, scheduler)[0])
+    (newcomer, wire), (leaving, other) = connected(CY, scheduler), connected(CY, scheduler)
     host.audience.add(leaving)
 
     for ply, cell in enumerate(moves):

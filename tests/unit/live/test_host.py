@@ -23,11 +23,19 @@ from server.core.room import RoomId
 from server.core.rules import Ending, Mark
 from server.live.draft import ACCEPTED, Answer, Fault, Refusal
 from server.live.host import DRAFT_LIMIT, RoomHost
-from server.live.outbox import Ticker
-from server.metrics import Times
 from server.store import Done, Take, Unavailable
 from server.store.memory import MemoryStore
-from tests.support.rooms import ADA, BO, CY, Clockwork, connected, new_rooms, open_room, tick
+from tests.support.rooms import (
+    ADA,
+    BO,
+    CY,
+    Clockwork,
+    connected,
+    new_rooms,
+    new_scheduler,
+    open_room,
+    tick,
+)
 
 
 class Moody(MemoryStore):
@@ -596,11 +604,11 @@ async def test_a_move_whose_caller_vanished_is_neither_lost_nor_doubled() -> Non
 async def test_players_are_written_to_before_spectators() -> None:
     host = await open_room(new_rooms())
     order: list[str] = []
-    ticker = Ticker(Times())
+    scheduler = new_scheduler()
     for person in (CY, ADA, BO):
-        connection, wire = connected(person, ticker)
+        outbox, wire = connected(person, scheduler)
         wire.write = lambda _, name=person.name: order.append(name)  # type: ignore[method-assign, misc]
-        host.audience.add(connection)
+        host.audience.add(outbox)
 
     await host.submit_and_wait(Play(ADA.id, 4, 0))
     await tick()
@@ -610,10 +618,10 @@ async def test_players_are_written_to_before_spectators() -> None:
 
 async def test_a_thousand_spectators_each_see_rising_states() -> None:
     host = await open_room(new_rooms())
-    ticker, wires = Ticker(Times()), []
+    scheduler, wires = new_scheduler(), []
     for _ in range(1_000):
-        connection, wire = connected(CY, ticker)
-        host.audience.add(connection)
+        outbox, wire = connected(CY, scheduler)
+        host.audience.add(outbox)
         wires.append(wire)
 
     await host.submit_and_wait(Play(ADA.id, 4, 0))

@@ -7,7 +7,6 @@ import json
 
 from server.core.commands import Play, Rematch, Resign
 from server.live.lobby import Lobby
-from server.live.outbox import offer
 from tests.support.rooms import (
     ADA,
     BO,
@@ -193,12 +192,12 @@ async def test_a_reader_that_missed_a_change_gets_a_complete_list_next() -> None
     cy, wire = connected(CY, behind=10)
     lobby.follow(cy)
     await tick()
-    wire.stalled, wire.held = True, 100
-    offer("x", b"\x81\x0c" + b'{"type":"x"}', [cy])
+    wire.stalled = True
+    cy.offer("x", b"\x81\x0c" + b'{"type":"x"}')
     await tick()
     await open_room(rooms, id="first")
     assert len(await news(wire)) == 1
-    wire.stalled, wire.held = False, 0
+    wire.catch_up()
 
     _, complete = await news(wire)
 

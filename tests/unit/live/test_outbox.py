@@ -1,17 +1,14 @@
+"""What is written when, in which order, and to whom no more."""
+
 from __future__ import annotations
 
 import asyncio
-import os
-import socket
-from collections.abc import Iterator
-from select import select
 
 import pytest
 
-from server.live.outbox import Connection, Ticker, offer, pass_on
-from server.metrics import Times
+from server.live.outbox import LOOK_EVERY, SLICE, Crowd, Outbox, Scheduler
 from server.wire.frames import text_frame
-from tests.support.rooms import ADA, CY, connected, tick
+from tests.support.rooms import ADA, CY, Wire, connected, new_scheduler, tick
 
 ANSWER, STATE, NEWER = (text_frame(b'{"type":"%s"}' % name) for name in (b"a", b"s", b"n"))
 
@@ -20,246 +17,330 @@ def size_of(number: int) -> bytes:
     return text_frame(b'{"type":"%s"}' % (b"x" * number))
 
 
-async def test_an_answer_and_the_state_behind_it_are_one_write() -> None:
-    connection, wire = connected(ADA)
+async def ticks(number: int = 9) -> None:
+    for _ in range(number):
+        await tick()
 
-    offer("room", STATE, [connection])
-    connection.send(ANSWER)
+
+def gathered(number: int, scheduler: Scheduler, about: str = "room") -> tuple[Crowd, list[Wire]]:
+    crowd, wires = Crowd(about), []
+    for _ in range(number):
+        outbox, wire = connected(CY, scheduler)
+        crowd.add(outbox)
+        wires.append(wire)
+    return crowd, wires
+
+
+def served(wires: list[Wire]) -> int:
+    return sum(bool(wire.written) for wire in wires)
+
+
+# -------------------------------------------------------------------------------------- one peer
+
+
+async def test_an_answer_and_the_state_behind_it_are_one_write() -> None:
+    outbox, wire = connected(ADA)
+
+    outbox.offer("room", STATE)
+    outbox.send(ANSWER)
     await tick()
 
     assert wire.written == [ANSWER + STATE]
 
 
 async def test_of_two_states_in_one_tick_only_the_newer_is_written() -> None:
-    connection, wire = connected(ADA)
+    outbox, wire = connected(ADA)
 
-    offer("room", STATE, [connection])
-    offer("room", NEWER, [connection])
+    outbox.offer("room", STATE)
+    outbox.offer("room", NEWER)
     await tick()
 
     assert wire.written == [NEWER]
 
 
-async def test_a_crowd_is_written_to_in_slices_and_others_get_their_turn() -> None:
-    ticker, wires = Ticker(Times()), []
-    for _ in range(600):
-        connection, wire = connected(ADA, ticker)
-        offer("room", STATE, [connection])
-        wires.append(wire)
+async def test_answers_of_one_tick_are_one_write() -> None:
+    outbox, wire = connected(ADA)
 
-    served = []
-    for _ in range(3):
-        await tick()
-        served.append(sum(bool(wire.written) for wire in wires))
-
-    assert served == [250, 500, 600]
-
-
-async def test_small_frames_of_one_tick_are_one_write() -> None:
-    connection, wire = connected(ADA)
-
-    connection.send(ANSWER)
-    connection.send(STATE)
+    outbox.send(ANSWER)
+    outbox.send(STATE)
     assert wire.written == []
-    await asyncio.sleep(0)
+    await tick()
 
     assert wire.written == [ANSWER + STATE]
 
 
+async def test_nothing_follows_the_last_frame() -> None:
+    outbox, wire = connected(ADA)
+    outbox.offer("room", STATE)
+    outbox.send(ANSWER)
+
+    outbox.finish(b"\x88\x00")
+    outbox.offer("room", NEWER)
+    outbox.send(ANSWER)
+    outbox.pass_on("room", NEWER)
+    outbox.finish(b"\x88\x00")
+    outbox.pause()
+    outbox.resume()
+    await ticks()
+
+    assert wire.written == [ANSWER + STATE + b"\x88\x00"]
+
+
+async def test_nothing_is_written_after_an_abort() -> None:
+    outbox, wire = connected(ADA)
+    outbox.offer("room", STATE)
+
+    outbox.abort()
+    outbox.send(ANSWER)
+    outbox.pass_on("room", NEWER)
+    outbox.finish(b"\x88\x00")
+    await ticks()
+
+    assert wire.written == []
+    assert wire.aborted
+
+
+# ---------------------------------------------------------------------------------- a peer behind
+
+
 async def test_a_peer_that_is_behind_gets_only_the_newest_state_of_each_room() -> None:
-    connection, wire = connected(ADA, behind=100)
+    outbox, wire = connected(ADA, behind=100)
     wire.stalled = True
-    offer("room", size_of(200), [connection])
+    outbox.offer("room", size_of(200))
     await tick()
-    assert connection.is_behind
+    assert not outbox.is_writable
 
-    offer("room", STATE, [connection])
-    offer("other", STATE, [connection])
-    connection.send(ANSWER)
-    offer("room", NEWER, [connection])
+    outbox.offer("room", STATE)
+    outbox.offer("other", STATE)
+    outbox.send(ANSWER)
+    outbox.pass_on("room", NEWER)
+    await tick()
     assert len(wire.written) == 1
-    wire.stalled, wire.held = False, 0
-    await asyncio.sleep(0.15)
+    wire.catch_up()
 
-    assert not connection.is_behind
+    assert outbox.is_writable
     assert wire.written[1:] == [ANSWER + NEWER + STATE]
 
 
-async def test_a_peer_without_progress_is_aborted() -> None:
-    connection, wire = connected(ADA, behind=100, patience=1)
+async def test_a_peer_that_is_behind_gets_all_of_it_before_the_last_frame() -> None:
+    outbox, wire = connected(ADA, behind=100)
     wire.stalled = True
-    offer("room", size_of(200), [connection])
+    outbox.offer("room", size_of(200))
+    await tick()
+    outbox.send(ANSWER)
+
+    outbox.finish(b"\x88\x00")
+    wire.catch_up()
+
+    assert wire.written[1:] == [ANSWER + b"\x88\x00"]
+
+
+async def test_a_peer_without_progress_is_aborted() -> None:
+    outbox, wire = connected(ADA, new_scheduler(patience=2 * LOOK_EVERY), behind=100)
+    wire.stalled = True
+    outbox.offer("room", size_of(200))
     await tick()
 
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(1.5 * LOOK_EVERY)
     assert not wire.aborted
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(10):
         while not wire.aborted:
             await asyncio.sleep(0.02)
 
-    offer("room", STATE, [connection])
-    connection.send(ANSWER)
-    await asyncio.sleep(0.1)
+    outbox.offer("room", STATE)
+    outbox.send(ANSWER)
+    await ticks()
     assert len(wire.written) == 1
 
 
 async def test_a_peer_that_reads_slowly_but_reads_is_kept() -> None:
-    connection, wire = connected(ADA, behind=100, patience=1)
+    outbox, wire = connected(ADA, new_scheduler(patience=1.5 * LOOK_EVERY), behind=100)
     wire.stalled = True
-    offer("room", size_of(5_000), [connection])
+    outbox.offer("room", size_of(5_000))
     await tick()
 
     for _ in range(25):
         wire.held -= 100
-        await asyncio.sleep(0.06)
+        await asyncio.sleep(LOOK_EVERY / 5)
+
+    assert not wire.aborted
+
+
+async def test_to_catch_up_now_and_then_is_progress() -> None:
+    outbox, wire = connected(ADA, new_scheduler(patience=2 * LOOK_EVERY), behind=100)
+
+    for _ in range(4):
+        wire.stalled = True
+        outbox.offer("room", size_of(200))
+        await asyncio.sleep(LOOK_EVERY)
+        wire.catch_up()
 
     assert not wire.aborted
 
 
 async def test_a_peer_that_is_behind_and_asks_on_is_aborted_before_its_answers_pile_up() -> None:
-    connection, wire = connected(ADA, behind=100)
+    outbox, wire = connected(ADA, behind=100)
     wire.stalled = True
-    offer("room", size_of(200), [connection])
+    outbox.offer("room", size_of(200))
     await tick()
 
     for _ in range(64):
-        connection.send(ANSWER)
+        outbox.send(ANSWER)
     assert not wire.aborted
-    connection.send(ANSWER)
+    outbox.send(ANSWER)
 
     assert wire.aborted
 
 
-async def test_nothing_is_written_to_a_socket_that_is_closing() -> None:
-    connection, wire = connected(ADA)
-    wire.aborted = True
-
-    offer("room", STATE, [connection])
-    connection.send(ANSWER)
-    await asyncio.sleep(0)
-
-    assert wire.written == []
+# ----------------------------------------------------------------------------------- many of them
 
 
-async def test_nothing_follows_the_last_word() -> None:
-    connection, wire = connected(ADA)
-    connection.send(ANSWER)
+async def test_many_outboxes_are_flushed_in_slices_and_others_get_their_turn() -> None:
+    scheduler, wires = new_scheduler(), []
+    for _ in range(600):
+        outbox, wire = connected(ADA, scheduler)
+        outbox.offer("room", STATE)
+        wires.append(wire)
 
-    connection.finish()
-    offer("room", STATE, [connection])
-    connection.send(ANSWER)
-    await asyncio.sleep(0)
-
-    assert wire.written == [ANSWER]
-
-
-async def test_a_crowd_is_written_to_at_once_but_not_who_is_behind() -> None:
-    reading, wire = connected(CY, behind=100)
-    stalled, full = connected(CY, behind=100)
-    gone, closed = connected(CY, behind=100)
-    full.stalled, full.held = True, 98
-    closed.aborted = True
-
-    for number in (b"1", b"2", b"3"):
-        pass_on("room", b"\x81\x01" + number, [stalled, gone, reading])
-
-    assert wire.written == [b"\x81\x011", b"\x81\x012", b"\x81\x013"]
-    assert (full.written, stalled.is_behind) == ([b"\x81\x011"], True)
-    assert closed.written == []
-    full.stalled, full.held = False, 0
-    async with asyncio.timeout(10):
-        while stalled.is_behind:
-            await asyncio.sleep(0.01)
-    assert full.written[1:] == [b"\x81\x013"], "only the newest"
-
-
-@pytest.fixture(params=["asyncio", "uvloop"])
-def runner(request: pytest.FixtureRequest) -> Iterator[asyncio.Runner]:
-    library = pytest.importorskip(request.param)
-    with asyncio.Runner(loop_factory=library.new_event_loop) as runner:
-        yield runner
-
-
-class Served(asyncio.Protocol):
-    """The server's end of a real socket, which says when it is lost."""
-
-    def __init__(self) -> None:
-        self.transport: asyncio.Transport
-        self.connection: Connection
-        self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = transport  # type: ignore[assignment]  # uvloop's is not one by name
-        self.connection = Connection(
-            self.transport, Ticker(Times()), descriptor=self.descriptor, behind=1_000_000_000
-        )
-        self.connection.write(ANSWER)  # in line; from now on it may write past the transport
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        os.fstat(self.descriptor)  # still ours
-        self.connection.lost()
-        self.lost.set_result(None)
-
-    @property
-    def descriptor(self) -> int:
-        return int(self.transport.get_extra_info("socket").fileno())
-
-
-async def real_connection() -> tuple[Served, socket.socket]:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        far = socket.create_connection(listening.getsockname(), timeout=10)
-        near, _ = listening.accept()
-    near.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16_384)
-    _, served = await asyncio.get_running_loop().connect_accepted_socket(Served, near)
-    return served, far
-
-
-def test_what_a_socket_does_not_take_waits_and_all_stays_in_order(runner: asyncio.Runner) -> None:
-    async def play() -> None:
-        served, far = await real_connection()
-        said = [b"%06d" % number * 5_000 for number in range(60)]
-
-        for frame in said[:30]:
-            served.connection.write(frame)
-        assert served.transport.get_write_buffer_size() > 0, "too little for this socket"
-        heard = far.recv(60_000)
-        while not select([], [served.descriptor], [], 0)[1]:
-            heard += far.recv(60_000)  # there is space again, but the transport has not seen it
-        for frame in said[30:40]:
-            served.connection.write(frame)
-        while served.transport.get_write_buffer_size():
-            heard += await asyncio.to_thread(far.recv, 65_536)
-        for frame in said[40:]:
-            served.connection.write(frame)
-        served.transport.close()
-        heard += await asyncio.to_thread(lambda: b"".join(iter(lambda: far.recv(65_536), b"")))
-
-        assert heard == ANSWER + b"".join(said)
-        far.close()
-
-    runner.run(play())
-
-
-def test_nothing_is_written_to_a_descriptor_that_is_somebody_elses(runner: asyncio.Runner) -> None:
-    async def play() -> None:
-        served, far = await real_connection()
-        descriptor = served.descriptor
-        reading, writing = os.pipe()
-        os.set_blocking(reading, False)
-        served.transport.pause_reading()
-        far.close()
-
-        served.connection.write(STATE)  # answered with a reset
-        served.connection.write(STATE)  # which the transport finds out
-        async with asyncio.timeout(10):
-            await served.lost
+    counts = []
+    for _ in range(3):
         await tick()
+        counts.append(served(wires))
 
-        os.dup2(writing, descriptor)
-        served.connection.write(STATE)
-        with pytest.raises(BlockingIOError):
-            os.read(reading, 100)
-        for number in (reading, writing, descriptor):
-            os.close(number)
+    assert counts == [250, 500, 600]
 
-    runner.run(play())
+
+async def test_a_crowd_is_written_to_in_slices_behind_those_who_are_due() -> None:
+    scheduler = new_scheduler()
+    crowd, wires = gathered(600, scheduler)
+    player, wire = connected(ADA, scheduler)
+
+    crowd.show(STATE)
+    counts = []
+    for _ in range(3):
+        player.send(ANSWER)
+        await tick()
+        counts.append((len(wire.written), served(wires)))
+
+    assert counts == [(1, 250), (2, 500), (3, 600)]
+
+
+async def test_those_who_missed_a_frame_are_the_first_to_get_the_next() -> None:
+    crowd, wires = gathered(600, new_scheduler())
+
+    crowd.show(STATE)
+    await tick()
+    crowd.show(NEWER)
+    await tick()
+    assert [wire.written for wire in wires[249:251]] == [[STATE], [NEWER]]
+    await ticks()
+
+    assert [wire.written for wire in wires] == [[STATE, NEWER]] * 250 + [[NEWER]] * 350
+
+
+async def test_many_crowds_take_turns() -> None:
+    scheduler = new_scheduler()
+    large, many = gathered(600, scheduler)
+    other, as_many = gathered(600, scheduler, "other")
+    small, few = gathered(2, scheduler, "small")
+    for crowd in (large, other, small):
+        crowd.show(STATE)
+
+    counts = []
+    for _ in range(5):
+        await tick()
+        counts.append((served(many), served(as_many), served(few)))
+
+    assert counts == [(250, 0, 0), (250, 250, 0), (498, 250, 2), (498, 500, 2), (600, 600, 2)]
+
+
+async def test_who_leaves_or_comes_while_a_crowd_is_served_is_not_served() -> None:
+    scheduler = new_scheduler()
+    crowd, wires = gathered(400, scheduler)
+    *_, leaving = crowd
+    early, first = connected(CY, scheduler)
+    late, second = connected(CY, scheduler)
+
+    crowd.show(STATE)
+    crowd.add(early)
+    await tick()
+    crowd.remove(leaving)
+    crowd.add(late)
+    await ticks()
+    assert [served(wires), served([first, second])] == [399, 0]
+    crowd.show(NEWER)
+    await ticks()
+
+    assert (wires[-1].written, first.written, second.written) == ([], [NEWER], [NEWER])
+
+
+async def test_one_of_a_crowd_who_is_due_gets_all_in_one_write() -> None:
+    scheduler = new_scheduler()
+    crowd, wires = gathered(2, scheduler)
+    due, _ = crowd
+
+    crowd.show(STATE)
+    await tick()
+    due.is_due = True  # as if a flush were to come behind this turn
+    crowd.show(NEWER)
+    await tick()
+    due.flush()
+
+    assert [wire.written for wire in wires] == [[STATE, NEWER], [STATE, NEWER]]
+
+
+class Broken(Wire):
+    def write(self, data: object) -> None:
+        raise ZeroDivisionError
+
+
+async def test_one_fault_while_a_crowd_is_served_makes_nobody_else_deaf(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    scheduler = new_scheduler()
+    crowd, wires = gathered(300, scheduler)
+    broken = Broken()
+    crowd.add(Outbox(broken, scheduler))
+    other, more = gathered(300, scheduler, "other")
+    for outbox in other:
+        crowd.add(outbox)
+
+    for frame in (STATE, NEWER):
+        crowd.show(frame)
+        await ticks()
+
+    assert [wire.written for wire in (*wires, *more)] == [[STATE, NEWER]] * 600
+    assert broken.aborted
+    assert len(caplog.records) == 1
+
+
+async def test_one_fault_while_outboxes_are_flushed_makes_nobody_else_deaf() -> None:
+    scheduler = new_scheduler()
+    (first, one), (second, two) = connected(ADA, scheduler), connected(ADA, scheduler)
+    broken = Outbox(Broken(), scheduler)
+
+    for frame in (STATE, NEWER):
+        for outbox in (first, broken, second):
+            outbox.offer("room", frame)
+        await ticks()
+
+    assert one.written == two.written == [STATE, NEWER]
+
+
+async def test_a_fault_of_a_whole_turn_does_not_stop_the_scheduler(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    faults: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(context))
+    scheduler = new_scheduler()
+    crowd, wires = gathered(2 * SLICE, scheduler)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Crowd, "serve", lambda *_: 1 / 0)
+        crowd.show(STATE)
+        await ticks()
+    crowd.show(NEWER)
+    await ticks()
+
+    assert len(faults) == 1
+    assert [wire.written for wire in wires] == [[NEWER]] * 2 * SLICE

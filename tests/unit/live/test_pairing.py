@@ -13,7 +13,7 @@ from server.core.room import RoomId
 from server.live import pairing as module
 from server.live.addresses import Addresses
 from server.live.limits import Limits
-from server.live.outbox import Connection
+from server.live.outbox import Outbox
 from server.live.pairing import Pairing
 from server.store import Unavailable
 from server.store.memory import MemoryStore
@@ -26,16 +26,16 @@ class Guest:
     def __init__(self, pairing: Pairing, person: Person) -> None:
         self.person = person
         self.pairing = pairing
-        self.connection: Connection
+        self.outbox: Outbox
         self.wire: Wire
-        self.connection, self.wire = connected(person)
+        self.outbox, self.wire = connected(person)
 
     def join(self) -> Guest:
-        self.pairing.join(self.person, self.connection)
+        self.pairing.join(self.person, self.outbox)
         return self
 
     def leave(self) -> None:
-        self.pairing.leave(self.connection)
+        self.pairing.leave(self.outbox)
 
     async def meet(self, other: Person) -> str | None:
         host = await self.pairing.meet(self.person, other.id, "192.0.2.1")
@@ -172,7 +172,7 @@ async def test_a_partner_who_is_gone_when_the_room_cannot_open_is_not_kept() -> 
     pairing = Pairing(new_rooms(capacity=0), Addresses(Limits()))
     ada, bo = Guest(pairing, ADA).join(), Guest(pairing, BO).join()
     await ada.meet(BO)
-    ada.connection.abort()
+    ada.outbox.is_gone = True
 
     with pytest.raises(Refused):
         await bo.meet(ADA)

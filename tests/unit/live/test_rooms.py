@@ -214,10 +214,10 @@ async def test_absence_counts_from_the_last_one_who_left_not_from_the_last_use()
     clock = Clockwork()
     rooms = new_rooms(clock=clock, idle=60_000)
     host = await open_room(rooms)
-    connection, _ = connected(ADA)
-    host.audience.add(connection)
+    outbox, _ = connected(ADA)
+    host.audience.add(outbox)
     clock.now += 300_000
-    host.audience.remove(connection)
+    host.audience.remove(outbox)
 
     rooms.sleep_idle()
     assert rooms.awake("room") is host  # nobody has been away for long

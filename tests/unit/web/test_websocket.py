@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from server.core.events import Event
 from server.core.room import RoomId
 from server.live.house import House
-from server.live.outbox import Ticker
-from server.metrics import Times
 from server.store.memory import MemoryStore
 from server.web.websocket import WAITING, Socket, State
 from tests.support.bare import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, closing, frame
@@ -29,7 +27,7 @@ WATCH = frame(TEXT, b'{"type":"watch","room":"room"}')
 
 def served(house: House | None = None) -> tuple[Socket, Wire]:
     wire = Wire()
-    return Socket(wire, Ticker(Times()), house or new_house(), "192.0.2.1"), wire
+    return Socket(wire, house or new_house(), "192.0.2.1"), wire
 
 
 def answered(wire: Wire) -> list[Any]:
@@ -284,7 +282,7 @@ async def test_when_the_connection_is_lost_aiohttp_hears_of_it_and_nothing_is_le
 
     wire, problem = Wire(), ConnectionResetError()
     wire.set_protocol(Handler())
-    socket = Socket(wire, Ticker(Times()), new_house(), "192.0.2.1")
+    socket = Socket(wire, new_house(), "192.0.2.1")
     socket.data_received(HELLO)
     await tick()
 
