@@ -1,4 +1,4 @@
-"""Who is here and who is told: presence, remarks, and states for a crowd."""
+"""Presence, remarks and states: sent to the players first, and to a crowd in slices."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from tests.support.rooms import (
     tick,
 )
 
-FIRST, EVERY = 0.05, 1.0  # seconds until presence is told, and between two such frames
+FIRST, EVERY = 0.05, 1.0  # seconds until presence is sent, and between two such frames
 A_MOMENT = 0.001
 
 
-async def test_presence_tells_the_seats_online_and_counts_people_not_tabs() -> None:
+async def test_presence_names_the_seats_online_and_counts_people_not_tabs() -> None:
     host = await open_room(new_rooms())
     ada, wire = connected(ADA)
     host.audience.add(ada)
@@ -45,7 +45,7 @@ async def test_presence_tells_the_seats_online_and_counts_people_not_tabs() -> N
     assert (presence["online"], presence["watchers"]) == (["X", "O"], 1)
 
 
-async def test_presence_is_told_at_most_once_a_second_however_many_come_and_go() -> None:
+async def test_presence_is_sent_at_most_once_a_second_however_many_come_and_go() -> None:
     host = await open_room(new_rooms())
     ada, wire = connected(ADA)
     host.audience.add(ada)
@@ -107,7 +107,7 @@ async def test_a_remark_reaches_everybody_here() -> None:
         assert (said["player"]["name"], said["phrase"]) == ("Ada", "good_game")
 
 
-async def test_after_a_rematch_whoever_is_online_is_shown_on_the_other_mark() -> None:
+async def test_after_a_rematch_a_player_is_online_under_the_other_mark() -> None:
     host = await open_room(new_rooms(), ADA, "easy")
     ada, wire = connected(ADA)
     host.audience.add(ada)
@@ -141,7 +141,7 @@ def seen(wire: Wire) -> list[int]:
     return [frame["seq"] for frame in wire.of_type("state")]
 
 
-async def test_who_leaves_while_the_crowd_is_written_to_hears_nothing_more() -> None:
+async def test_a_spectator_who_leaves_while_the_crowd_is_served_gets_nothing_more() -> None:
     audience, crowd = crowded()
     gone, wire = crowd[-1]
 
@@ -155,7 +155,7 @@ async def test_who_leaves_while_the_crowd_is_written_to_hears_nothing_more() -> 
     audience.close()
 
 
-async def test_who_sits_down_while_the_crowd_is_written_to_sees_nothing_twice() -> None:
+async def test_a_spectator_who_sits_down_while_the_crowd_is_served_gets_no_state_twice() -> None:
     audience, crowd = crowded()
     sitting, wire = crowd[-1]
 
@@ -172,7 +172,7 @@ async def test_who_sits_down_while_the_crowd_is_written_to_sees_nothing_twice() 
 
 
 @pytest.mark.parametrize("moves", [(4,), (4, 0)])
-async def test_who_comes_behind_a_state_sees_each_once(moves: tuple[Cell, ...]) -> None:
+async def test_a_newcomer_behind_a_state_gets_each_state_once(moves: tuple[Cell, ...]) -> None:
     host, scheduler = await open_room(new_rooms()), new_scheduler()
     for person in (ADA, CY):
         host.audience.add(connected(person, scheduler)[0])
@@ -192,7 +192,7 @@ async def test_who_comes_behind_a_state_sees_each_once(moves: tuple[Cell, ...]) 
     assert (seen(wire), seen(other)) == ([*range(last - len(moves) + 1, last + 1)], [])
 
 
-async def test_who_waits_for_a_state_is_the_first_to_get_the_next_one() -> None:
+async def test_a_spectator_still_waiting_for_a_state_gets_the_next_one_first() -> None:
     audience, crowd = crowded()
 
     for number in range(1, 4):

@@ -1,4 +1,4 @@
-"""The list of public rooms: what is on it, in which order, and who is told how often."""
+"""The list of public rooms: its rooms, their order, and how often changes are sent."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ A_MOMENT = 0.001
 
 
 async def news(wire: Wire) -> list[Frame]:
-    """All lobby frames so far, once the changes of this moment have been told."""
+    """All lobby frames so far, once the changes made so far have been sent."""
     await asyncio.sleep(EVERY + A_MOMENT)
     return wire.of_type("lobby")
 
@@ -170,7 +170,7 @@ async def test_a_room_that_is_over_stays_for_five_minutes_after_the_last_one_lef
     assert (await news(wire))[1]["gone"] == ["room"]
 
 
-async def test_many_changes_are_told_at_most_four_times_a_second() -> None:
+async def test_many_changes_are_sent_at_most_four_times_a_second() -> None:
     rooms, lobby = new_rooms(), Lobby(now=Clockwork())
     rooms.on_change.append(lobby.changed)
     cy, wire = connected(CY)
@@ -221,7 +221,7 @@ async def test_a_second_follower_gets_the_same_list_and_the_same_changes() -> No
     assert [listed_in(frame) for frame in first] == [[], ["first"]]
 
 
-async def test_a_look_that_finds_nothing_new_is_not_told() -> None:
+async def test_a_refresh_without_changes_sends_nothing() -> None:
     rooms, lobby = new_rooms(), Lobby(now=Clockwork())
     rooms.on_change.append(lobby.changed)
     await open_room(rooms)
@@ -233,7 +233,7 @@ async def test_a_look_that_finds_nothing_new_is_not_told() -> None:
     assert len(await news(wire)) == 1
 
 
-async def test_nobody_is_told_who_no_longer_follows() -> None:
+async def test_a_connection_that_no_longer_follows_is_sent_nothing() -> None:
     rooms, lobby = new_rooms(), Lobby(now=Clockwork())
     rooms.on_change.append(lobby.changed)
     cy, wire = connected(CY)
@@ -246,7 +246,7 @@ async def test_nobody_is_told_who_no_longer_follows() -> None:
     assert len(await news(wire)) == 1
 
 
-async def test_after_the_end_nobody_is_told() -> None:
+async def test_a_closed_lobby_sends_nothing() -> None:
     rooms, lobby = new_rooms(), Lobby(now=Clockwork())
     rooms.on_change.append(lobby.changed)
     cy, wire = connected(CY)

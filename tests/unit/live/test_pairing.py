@@ -56,7 +56,9 @@ async def pairing() -> Pairing:
     return Pairing(new_rooms(), Addresses(Limits()))
 
 
-async def test_who_comes_first_is_alone_and_the_second_is_their_partner(pairing: Pairing) -> None:
+async def test_the_first_player_waits_alone_for_the_second_to_come(
+    pairing: Pairing,
+) -> None:
     ada = Guest(pairing, ADA).join()
     assert await ada.told() == {
         "type": "quick",
@@ -72,7 +74,7 @@ async def test_who_comes_first_is_alone_and_the_second_is_their_partner(pairing:
     assert await bo.partner() == "Ada"
 
 
-async def test_two_who_would_both_like_to_meet_sit_in_one_room(pairing: Pairing) -> None:
+async def test_two_players_who_both_ask_to_meet_get_one_room(pairing: Pairing) -> None:
     ada, bo = Guest(pairing, ADA).join(), Guest(pairing, BO).join()
 
     assert await ada.meet(BO) is None
@@ -120,7 +122,7 @@ async def test_only_the_partner_can_be_met(pairing: Pairing, other: Person) -> N
         ada.join()
 
 
-async def test_whose_partner_leaves_gets_the_next_one(pairing: Pairing) -> None:
+async def test_a_player_whose_partner_leaves_gets_the_next_one(pairing: Pairing) -> None:
     ada, bo, cy = (Guest(pairing, person).join() for person in (ADA, BO, CY))
     await ada.meet(BO)
     assert await cy.partner() is None
@@ -133,7 +135,7 @@ async def test_whose_partner_leaves_gets_the_next_one(pairing: Pairing) -> None:
     assert await cy.meet(BO)
 
 
-async def test_who_joins_again_gets_somebody_else_if_there_is_anybody(pairing: Pairing) -> None:
+async def test_a_player_who_joins_again_gets_somebody_else_if_possible(pairing: Pairing) -> None:
     ada, bo, cy = (Guest(pairing, person).join() for person in (ADA, BO, CY))
 
     ada.join()
@@ -146,7 +148,7 @@ async def test_who_joins_again_gets_somebody_else_if_there_is_anybody(pairing: P
     assert await ada.partner() == "Dee"  # there is nobody else
 
 
-async def test_a_second_tab_takes_over_and_the_first_one_hears_of_it(pairing: Pairing) -> None:
+async def test_a_second_tab_takes_over_and_the_first_is_told(pairing: Pairing) -> None:
     first, second = Guest(pairing, ADA).join(), Guest(pairing, ADA).join()
 
     assert (await first.told())["on"] is False
