@@ -82,6 +82,13 @@ class Room(Record):
         x, o = self.seats
         return None if x is None or o is None else MARKS[len(self.moves) % 2]
 
+    def position_at(self, ply: int) -> Position:
+        """The position of this game after its first `ply` moves."""
+        position = Position(self.variant)
+        for cell in self.moves[:ply]:
+            position = position.play(cell)
+        return position
+
     def may_move(self, mark: Mark, player: PlayerId) -> bool:
         """Whether this player (or the AI) plays this seat."""
         holder = self.seats[mark]

@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 
+from noughts import shapes
 from noughts.messages import FRAME_LIMIT
+from server.core.decide import CLAIM_AFTER, COVER_AFTER
 from server.core.search import NODES
 
 MINUTE = 60.0
@@ -46,6 +48,16 @@ class Limits:
     ai_jobs: int = 64
     ai_nodes: int = NODES
     ai_patience: float = 0.8
+
+    def told(self) -> shapes.Limits:
+        """The limits a client can plan with."""
+        return shapes.Limits(
+            cover_after=COVER_AFTER,
+            claim_after=CLAIM_AFTER,
+            commands_per_second=int(self.commands_per_second),
+            commands_at_once=self.commands_at_once,
+            rooms_followed=self.rooms_followed,
+        )
 
     def lifted(self) -> Limits:
         """Without rates and counts for each address and connection."""

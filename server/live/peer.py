@@ -1,30 +1,83 @@
-"""One peer from its hello to its end: who it is, what it follows, and what its requests mean.
+"""One peer from hello to drop: who it is, what it follows, and what its requests mean.
 
-Knows no socket: bytes come in through `handle`, frames go out through its outbox, and `Closing`
-says that the conversation is over.
+Knows no socket. Text frames come in through `handle`, frames go out through the outbox. `Closing`
+says that the connection has to end.
+
+A peer has one request under way at a time: while it `is_busy`, the socket keeps the next one back.
+A request is answered in one of three ways:
+
+- at once, such as `ping`;
+- by a reply of the room's host, once the change is durable, such as `play`;
+- by a task, if something has to be awaited first, such as a room that sleeps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Coroutine
 from time import monotonic
+from typing import assert_never, get_args
 
-from noughts import messages
+from noughts.messages import (
+    PHRASES,
+    PROTOCOL,
+    Analyse,
+    Claim,
+    Close,
+    Create,
+    DismissAI,
+    Hello,
+    InRoom,
+    Leave,
+    Lobby,
+    Meet,
+    Ping,
+    Play,
+    Quick,
+    Rematch,
+    Request,
+    Resign,
+    Say,
+    SeatAI,
+    Sit,
+    Unwatch,
+    Watch,
+)
 from server import identity
 from server.core.commands import Reason, Refused
 from server.core.events import Person
 from server.core.room import RoomId
-from server.core.rules import Position
 from server.identity import Token
-from server.live.conversation import Answering, Conversation
+from server.live.conduct import Conduct
+from server.live.draft import Accepted, Answer, Fault, Refusal
 from server.live.host import RoomHost
 from server.live.house import House
 from server.live.outbox import Outbox
 from server.wire import frames, requests
+from server.wire.closing import Closing
+from server.wire.requests import Malformed, RoomRequest
+
+UNREADABLE = "unreadable"  # how metrics call a frame that is no request
+NAMES = {kind: str(kind.__struct_config__.tag) for kind in get_args(Request)}
 
 
-class Peer(Conversation):
-    __slots__ = ("_address", "_following", "_house", "_person")
+class Peer:
+    """`wake` is called when the request under way has been answered, with None.
+
+    If the connection has to end instead, `wake` gets the reason: `Closing`, or our own fault. It
+    may be called before `handle` returns.
+    """
+
+    __slots__ = (
+        "_address",
+        "_conduct",
+        "_following",
+        "_house",
+        "_is_submitted",
+        "_outbox",
+        "_task",
+        "_wake",
+    )
 
     def __init__(
         self,
@@ -33,14 +86,30 @@ class Peer(Conversation):
         address: str,
         wake: Callable[[Exception | None], None],
     ) -> None:
-        super().__init__(outbox, house.limits, house.metrics, wake)
         self._house = house
+        self._outbox = outbox
         self._address = address
-        self._person: Person  # from hello on
+        self._wake = wake
+        self._conduct = Conduct(house.limits)
         self._following: dict[str, RoomHost] = {}
+        self._is_submitted = False  # a host has the request under way
+        self._task: asyncio.Task[None] | None = None  # this task has it
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a request is under way."""
+        return self._is_submitted or self._task is not None
+
+    def may_ask(self) -> bool:
+        """Count a ping or a pong. False if it came too fast. Raises `Closing` at one too many."""
+        now = monotonic()
+        if self._conduct.rate.take(now):
+            return True
+        self._conduct.strike_too_fast(now)
+        return False
 
     def drop(self) -> None:
-        """The connection is gone. No seat is left: only the `leave` request does that."""
+        """The connection is gone. Seats are kept: only the request `leave` gives one up."""
         self._outbox.is_gone = True
         self._house.lobby.unfollow(self._outbox)
         self._house.pairing.leave(self._outbox)
@@ -48,73 +117,104 @@ class Peer(Conversation):
             host.audience.remove(self._outbox)
         self._following.clear()
 
-    def _show_again(self, request: messages.Request | None) -> None:
-        if isinstance(request, messages.InRoom):
-            host = self._house.rooms.awake(RoomId(request.room))
-            if host is not None:
-                host.show(self._outbox)
+    # -------------------------------------------------------------------------------- requests
 
-    def _hello(self, hello: messages.Hello) -> None:
-        if hello.protocol != messages.PROTOCOL:
+    def handle(self, text: bytes, now: float) -> None:
+        """Answer one text frame, now or later. Raises `Closing` if the connection has to end."""
+        is_in_time = self._conduct.rate.take(now)
+        try:
+            request = requests.read(text)
+        except Malformed as malformed:
+            self._refuse_malformed(UNREADABLE, malformed, now)
+            return
+        except UnicodeDecodeError:
+            raise Closing(Close.NOT_UTF8, "text frames are UTF-8") from None
+        try:
+            if not is_in_time:
+                raise Refused(Reason.TOO_FAST)
+            if self._outbox.person is not None:
+                self._dispatch(request, self._outbox.person)
+            elif isinstance(request, Hello):
+                self._greet(request)
+            else:
+                raise Refused(Reason.HELLO_FIRST)
+        except Refused as refused:
+            self._refuse(request, refused.reason)
+            if refused.reason is Reason.TOO_FAST:
+                self._conduct.strike_too_fast(now)
+            elif refused.reason is Reason.UNSUPPORTED_PROTOCOL:
+                raise Closing(Close.POLICY, "unsupported protocol") from None
+        except Malformed as malformed:
+            self._refuse_malformed(NAMES[type(request)], malformed, now)
+
+    def _dispatch(self, request: Request, person: Person) -> None:
+        match request:
+            case Play() | Rematch() | Sit() | Leave() | SeatAI() | DismissAI() | Resign() | Claim():
+                self._command(request, person)
+            case Watch():
+                self._in_room(request, lambda host: self._watch(request, host))
+            case Unwatch():
+                self._in_room(request, lambda host: self._unwatch(request, host))
+            case Say():
+                self._in_room(request, lambda host: self._say(request, host, person))
+            case Analyse():
+                self._begin(request, self._analyse(request, person))
+            case Create():
+                self._begin(request, self._create(request, person))
+            case Meet():
+                self._begin(request, self._meet(request, person))
+            case Lobby():
+                self._follow_lobby(request)
+            case Quick():
+                self._join_quick(request, person)
+            case Ping():
+                self._answer(request, frames.pong(request.re, self._house.now()))
+            case Hello():
+                self._greet(request)
+            case _:
+                assert_never(request)
+
+    def _greet(self, hello: Hello) -> None:
+        if hello.protocol != PROTOCOL:
             raise Refused(Reason.UNSUPPORTED_PROTOCOL)
         if self._outbox.person is not None:
-            raise requests.Malformed("Hello is said once.")
+            raise Malformed("Send hello only once.", hello.re)
         token = Token(hello.token) if isinstance(hello.token, str) else identity.new_token()
         name = hello.name if isinstance(hello.name, str) else None
-        self._person = self._outbox.person = identity.person(token, name)
-        limits = self._house.limits
-        welcome = frames.welcome(
-            hello.re,
-            self._person,
-            token,
-            self._house.now(),
-            commands_per_second=limits.commands_per_second,
-            commands_at_once=limits.commands_at_once,
-            rooms_followed=limits.rooms_followed,
-        )
-        self._reply(hello, welcome)
+        person = self._outbox.person = identity.person(token, name)
+        now, limits = self._house.now(), self._house.limits.told()
+        self._answer(hello, frames.welcome(hello.re, person, token, now, limits))
 
-    def _ping(self, ping: messages.Ping) -> None:
-        self._reply(ping, frames.pong(ping.re, self._house.now()))
-
-    def _follow_lobby(self, lobby: messages.Lobby) -> None:
-        self._reply(lobby, frames.accepted(lobby.re))
+    def _follow_lobby(self, lobby: Lobby) -> None:
+        self._answer(lobby, frames.accepted(lobby.re))
         if lobby.on:
             self._house.lobby.follow(self._outbox)
         else:
             self._house.lobby.unfollow(self._outbox)
 
-    def _quick(self, quick: messages.Quick) -> None:
+    def _join_quick(self, quick: Quick, person: Person) -> None:
         if quick.on and self._house.is_draining:
             raise Refused(Reason.DRAINING)
-        self._reply(quick, frames.accepted(quick.re))
+        self._answer(quick, frames.accepted(quick.re))
         if quick.on:
-            self._house.pairing.join(self._person, self._outbox)
+            self._house.pairing.join(person, self._outbox)
         else:
             self._house.pairing.leave(self._outbox)
 
-    async def _meet(self, meet: messages.Meet) -> None:
+    async def _meet(self, meet: Meet, person: Person) -> None:
         if self._house.is_draining:
             raise Refused(Reason.DRAINING)
-        host = await self._house.pairing.meet(self._person, meet.player, self._address)
+        host = await self._house.pairing.meet(person, meet.player, self._address)
         if host is None:
-            self._reply(meet, frames.accepted(meet.re))
+            self._answer(meet, frames.accepted(meet.re))
         else:
             self._accept(meet, host)
 
-    # ---------------------------------------------------------------------------------- rooms
-
-    def _accept(self, request: messages.Request, host: RoomHost) -> None:
-        self._reply(request, frames.accepted(request.re, host.id, host.room.seq))
-        if type(request) is messages.Sit and host.id not in self._following:
-            self._follow(host)
-            host.show(self._outbox)
-
-    async def _create(self, create: messages.Create) -> None:
+    async def _create(self, create: Create, person: Person) -> None:
         house = self._house
-        command = requests.to_create(create, self._person)
+        command = requests.to_create(create, person)
         if isinstance(create.nonce, str):
-            id = identity.room_id_for(self._person.id, create.nonce)
+            id = identity.room_id_for(person.id, create.nonce)
             is_repeat = await house.rooms.peek(id) is not None
         else:
             id, is_repeat = identity.new_room_id(), False
@@ -128,91 +228,141 @@ class Peer(Conversation):
             house.addresses.room_opened(self._address, id)
         self._accept(create, host)
         self._follow(host)
-        host.show(self._outbox)
 
-    async def _watch(self, watch: messages.Watch) -> None:
-        host = await self._house.rooms.find(RoomId(watch.room))
+    def _watch(self, watch: Watch, host: RoomHost) -> None:
         self._check_space(host.id)
         self._accept(watch, host)
         self._follow(host)
-        host.show(self._outbox)
 
-    async def _unwatch(self, unwatch: messages.Unwatch) -> None:
-        host = await self._house.rooms.find(RoomId(unwatch.room))
-        followed = self._following.pop(host.id, None)
-        if followed is not None:
-            followed.audience.remove(self._outbox)
+    def _unwatch(self, unwatch: Unwatch, host: RoomHost) -> None:
+        if self._following.pop(host.id, None) is not None:
+            host.audience.remove(self._outbox)
         self._accept(unwatch, host)
 
-    def _command(self, request: requests.RoomRequest) -> Answering | None:
-        host = self._following.get(request.room)
-        if host is None:
-            return self._find_and_command(request)
-        self._submit(request, host, requests.to_command(request, self._person))
-        return None
-
-    async def _find_and_command(self, request: requests.RoomRequest) -> None:
-        host = await self._house.rooms.find(RoomId(request.room))
-        if isinstance(request, messages.Sit):
-            self._check_space(host.id)
-        self._submit(request, host, requests.to_command(request, self._person))
-
-    async def _say(self, say: messages.Say) -> None:
-        host = await self._house.rooms.find(RoomId(say.room))
-        if host.id not in self._following and not host.room.seats_of(self._person.id):
+    def _say(self, say: Say, host: RoomHost, person: Person) -> None:
+        if host.id not in self._following and not host.room.seats_of(person.id):
             raise Refused(Reason.NOT_HERE)
-        if say.phrase not in messages.PHRASES:
+        if say.phrase not in PHRASES:
             raise Refused(Reason.NO_SUCH_PHRASE)
         self._accept(say, host)
-        host.say(self._person, say.phrase)
+        host.say(person, say.phrase)
 
-    async def _analyse(self, analyse: messages.Analyse) -> None:
-        host = await self._house.rooms.find(RoomId(analyse.room))
+    async def _analyse(self, analyse: Analyse, person: Person) -> None:
+        host = await self._house.rooms.find(analyse.room)
         room = host.room
-        if not room.may_analyse(self._person.id):
+        if not room.may_analyse(person.id):
             raise Refused(Reason.PLAYERS_MAY_NOT)
         ply = analyse.ply if isinstance(analyse.ply, int) else len(room.moves)
         if not 0 <= ply <= len(room.moves):
             raise Refused(Reason.STALE)
-        position = Position(room.variant)
-        for cell in room.moves[:ply]:
-            position = position.play(cell)
+        position = room.position_at(ply)
         verdicts = await self._house.pool.judge(position)
-        if verdicts is None or any(verdict.value == "unknown" for verdict in verdicts.values()):
-            raise Refused(Reason.TOO_LARGE if verdicts else Reason.RETRY)
-        turn = position.turn if verdicts else None
-        self._reply(
-            analyse, frames.analysis(analyse.re, host.id, ply, turn, room.variant.size, verdicts)
+        if verdicts is None:
+            raise Refused(Reason.RETRY)
+        if any(verdict.value == "unknown" for verdict in verdicts.values()):
+            raise Refused(Reason.TOO_LARGE)
+        turn, size = position.turn if verdicts else None, room.variant.size
+        self._answer(analyse, frames.analysis(analyse.re, host.id, ply, turn, size, verdicts))
+
+    # ----------------------------------------------------------------------------------- rooms
+
+    def _command(self, request: RoomRequest, person: Person) -> None:
+        host = self._following.get(request.room)
+        if host is not None:
+            self._submit(request, host, person)
+        else:
+            self._in_room(request, lambda host: self._submit(request, host, person))
+
+    def _submit(self, request: RoomRequest, host: RoomHost, person: Person) -> None:
+        """Let the host carry it out. The answer is sent from its reply, and so before the state."""
+        if isinstance(request, Sit):
+            self._check_space(host.id)
+        self._is_submitted = True
+        host.submit(
+            requests.to_command(request, person),
+            lambda answer: self._end_command(request, host, answer),
         )
 
+    def _end_command(self, request: RoomRequest, host: RoomHost, answer: Answer) -> None:
+        self._is_submitted = False
+        problem: Exception | None = None
+        match answer:
+            case Accepted():
+                self._accept(request, host)
+                if isinstance(request, Sit) and host.id not in self._following:
+                    self._follow(host)
+            case Refusal(reason):
+                self._refuse(request, reason)
+            case Fault(fault):
+                problem = fault
+            case _:
+                assert_never(answer)
+        self._finish(problem)
+
+    def _in_room(
+        self, request: RoomRequest | Watch | Unwatch | Say, act: Callable[[RoomHost], None]
+    ) -> None:
+        """Call `act` with the room's host, at once if the room is awake."""
+        host = self._house.rooms.find_awake(request.room)
+        if host is not None:
+            act(host)
+        else:
+            self._begin(request, self._wake_room(request.room, act))
+
+    async def _wake_room(self, room: str, act: Callable[[RoomHost], None]) -> None:
+        act(await self._house.rooms.find(room))
+
     def _check_space(self, room: RoomId) -> None:
-        full = len(self._following) >= self._house.limits.rooms_followed
-        if full and room not in self._following:
+        is_full = len(self._following) >= self._house.limits.rooms_followed
+        if is_full and room not in self._following:
             raise Refused(Reason.TOO_MANY_ROOMS)
 
     def _follow(self, host: RoomHost) -> None:
+        """Show the room, now and after every change."""
         if not self._outbox.is_gone:
             self._following[host.id] = host
             host.audience.add(self._outbox)
+            host.show(self._outbox)
 
+    # --------------------------------------------------------------------------------- answers
 
-Peer._ways = {
-    messages.Hello: Peer._hello,
-    messages.Ping: Peer._ping,
-    messages.Lobby: Peer._follow_lobby,
-    messages.Quick: Peer._quick,
-    messages.Meet: Peer._meet,
-    messages.Create: Peer._create,
-    messages.Watch: Peer._watch,
-    messages.Unwatch: Peer._unwatch,
-    messages.Sit: Peer._command,
-    messages.Leave: Peer._command,
-    messages.SeatAI: Peer._command,
-    messages.DismissAI: Peer._command,
-    messages.Play: Peer._command,
-    messages.Resign: Peer._command,
-    messages.Rematch: Peer._command,
-    messages.Claim: Peer._command,
-    messages.Say: Peer._say,
-    messages.Analyse: Peer._analyse,
-}
+    def _begin(self, request: Request, answering: Coroutine[None, None, None]) -> None:
+        """Answer `request` in a task of its own."""
+        loop = asyncio.get_running_loop()
+        self._task = loop.create_task(self._run(request, answering))
+
+    async def _run(self, request: Request, answering: Coroutine[None, None, None]) -> None:
+        problem: Exception | None = None
+        try:
+            await answering
+        except Refused as refused:
+            self._refuse(request, refused.reason)
+        except Exception as fault:
+            problem = fault
+        self._task = None
+        self._finish(problem)
+
+    def _finish(self, problem: Exception | None = None) -> None:
+        """A reply or a task has ended; one may have left the request to the other."""
+        if problem is not None or not self.is_busy:
+            self._wake(problem)
+
+    def _accept(self, request: Request, host: RoomHost) -> None:
+        self._answer(request, frames.accepted(request.re, host.id, host.room.seq))
+
+    def _answer(self, request: Request, frame: bytes) -> None:
+        self._house.metrics.accepted[NAMES[type(request)]] += 1
+        self._outbox.send(frame)
+
+    def _refuse(self, request: Request, reason: Reason) -> None:
+        self._house.metrics.refused[NAMES[type(request)], reason.value] += 1
+        self._outbox.send(frames.refused(request.re, reason))
+        if reason is Reason.STALE and isinstance(request, InRoom):
+            host = self._house.rooms.find_awake(request.room)
+            if host is not None:
+                host.show(self._outbox)
+
+    def _refuse_malformed(self, name: str, malformed: Malformed, now: float) -> None:
+        self._house.metrics.refused[name, Reason.MALFORMED.value] += 1
+        self._outbox.send(frames.refused(malformed.re, Reason.MALFORMED, malformed.text))
+        self._conduct.strike_malformed(now)

@@ -47,11 +47,11 @@ class Purge:
 
     async def _goes(self, entry: Entry) -> bool:
         age = self._now() - entry.changed
-        if age < min(self._unused, self._done) or self._rooms.awake(entry.room):
+        if age < min(self._unused, self._done) or entry.room in self._rooms:
             return False
         try:
             room = await read_room(self._store, entry.room)
-            if room is None or not self._is_old(room, age) or self._rooms.awake(entry.room):
+            if room is None or not self._is_old(room, age) or entry.room in self._rooms:
                 return False
             await self._store.remove(entry.room, entry.seq)
         except (Conflict, Unavailable, Refused):  # it is needed, or the store has other worries

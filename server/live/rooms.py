@@ -56,27 +56,29 @@ class Rooms:
     def __len__(self) -> int:
         return len(self._hosts)
 
-    def awake(self, id: str) -> RoomHost | None:
-        """The host of a room that needs no waking."""
-        return self._hosts.get(RoomId(id))
+    def __contains__(self, id: str) -> bool:
+        return id in self._hosts
+
+    def find_awake(self, id: str) -> RoomHost | None:
+        """The host of a room, if it is awake. It then stays awake for a while longer."""
+        host = self._hosts.get(RoomId(id))
+        if host is not None:
+            self._used[host.id] = self._now()
+        return host
 
     async def find(self, id: str) -> RoomHost:
-        """The host of a room, woken if need be; refused as `no_such_room`."""
-        room = RoomId(id)
-        host = self._hosts.get(room)
-        while host is None:
-            await self._wake_once(room)
-            host = self._hosts.get(room)  # unless it has been put to sleep again at once
-        self._used[room] = self._now()
+        """The host of a room, woken if it sleeps. Raises `Refused` (`no_such_room`, `retry`)."""
+        while (host := self.find_awake(id)) is None:
+            await self._wake_once(RoomId(id))  # and perhaps it is put to sleep again at once
         return host
 
     async def peek(self, id: str) -> Room | None:
-        """The room as it is, without waking it."""
+        """The room as it is now. It is not woken."""
         host = self._hosts.get(RoomId(id))
         return host.room if host is not None else await self._load(RoomId(id))
 
     async def open(self, id: RoomId, command: Create) -> tuple[RoomHost, bool]:
-        """Open a room, and say whether it is new: the same id again finds the same room."""
+        """Open a room, and return whether it is new: the same id again finds the same room."""
         if id in self._hosts:
             return await self.find(id), False
         self._make_space()
@@ -84,7 +86,7 @@ class Rooms:
         try:
             await self._store.append_and_wait(id, 0, events)
         except Conflict:
-            with suppress(Refused):  # if somebody looked for it a moment too early
+            with suppress(Refused):  # a search that began before the append finds nothing
                 return await self.find(id), False
             return await self.find(id), False
         except Unavailable as problem:
@@ -94,7 +96,7 @@ class Rooms:
         return self._hosts.get(id) or self._host(id, room), True
 
     def sleep_idle(self) -> None:
-        """Put the rooms to sleep that nobody has needed for a while."""
+        """Put rooms to sleep that nobody has used for a while."""
         self._sleep(self._idle)
 
     def close(self) -> None:
@@ -104,7 +106,7 @@ class Rooms:
             host.close()
 
     async def _wake_once(self, room: RoomId) -> RoomHost:
-        """However many ask at once, a room is woken once."""
+        """Wake a room. Everybody who asks meanwhile waits for the same task."""
         task = self._waking.get(room)
         if task is None:
             task = asyncio.get_running_loop().create_task(self._wake(room))
@@ -121,7 +123,7 @@ class Rooms:
         try:
             if events:
                 await self._store.append_and_wait(id, room.seq, events)
-        except Conflict:  # another process woke it first
+        except Conflict:  # another process resumed it first
             return await self._wake(id)
         except Unavailable as problem:
             raise Refused(Reason.RETRY) from problem
@@ -148,7 +150,8 @@ class Rooms:
             room,
             self._store,
             now=self._now,
-            # Who is not here has been away since the start, or since before the room slept.
+            # A player who does not follow counts as absent since this process began, or since
+            # the room can have gone to sleep.
             since=max(self._since, self._now() - self._idle),
             on_change=self.on_change,
         )

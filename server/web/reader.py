@@ -10,7 +10,8 @@ and `held` says how many there are. Fragments are joined. Frames without a mask 
 
 from __future__ import annotations
 
-from server.wire.closing import NORMAL, NOT_TEXT, PROTOCOL_ERROR, TOO_BIG, Closing
+from noughts.messages import Close
+from server.wire.closing import Closing
 
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 FIN, RESERVED, OPCODE = 0x80, 0x70, 0x0F
@@ -83,7 +84,7 @@ class Reader:
                 return None
             size = _number(buffer[start + 2 : body])
         if size + len(self._parts) > self._largest and not first & CLOSE:
-            raise Closing(TOO_BIG, f"a message has at most {self._largest} bytes")
+            raise Closing(Close.TOO_LARGE, f"a message has at most {self._largest} bytes")
         is_masked = buffer[start + 1] & MASKED
         if is_masked:
             body += 4
@@ -104,14 +105,14 @@ class Reader:
         """Whether such a frame may come here; told by its first two bytes."""
         opcode = first & OPCODE
         if first & RESERVED:
-            raise Closing(PROTOCOL_ERROR, "no extension was agreed on")
+            raise Closing(Close.BROKEN_FRAMING, "no extension was agreed on")
         if opcode in (CLOSE, PING, PONG):
             if not first & FIN or size > SMALL:
-                raise Closing(PROTOCOL_ERROR, "a control frame is whole and small")
+                raise Closing(Close.BROKEN_FRAMING, "a control frame is whole and small")
         elif opcode not in (CONTINUATION, TEXT, BINARY):
-            raise Closing(PROTOCOL_ERROR, "unknown opcode")
+            raise Closing(Close.BROKEN_FRAMING, "unknown opcode")
         elif (opcode == CONTINUATION) != bool(self._begun):
-            raise Closing(PROTOCOL_ERROR, "fragments out of order")
+            raise Closing(Close.BROKEN_FRAMING, "fragments out of order")
 
     def _join(self, first: int, payload: bytes) -> Message | None:
         """The message that this frame is, or completes."""
@@ -145,12 +146,12 @@ def _read_close(payload: bytes) -> Closing:
     """How to answer a close frame: with 1000, unless it is broken."""
     code = _number(payload[:2])
     if payload and (len(payload) == 1 or (code < 3000 and code not in CLOSE_CODES)):
-        return Closing(PROTOCOL_ERROR, "not a close code")
+        return Closing(Close.BROKEN_FRAMING, "not a close code")
     try:
         payload[2:].decode()
     except UnicodeDecodeError:
-        return Closing(NOT_TEXT, "the reason is not UTF-8")
-    return Closing(NORMAL, "")
+        return Closing(Close.NOT_UTF8, "the reason is not UTF-8")
+    return Closing(Close.DONE, "")
 
 
 def close_frame(code: int, why: str) -> bytes:

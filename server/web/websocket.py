@@ -48,19 +48,14 @@ from typing import assert_never
 
 from aiohttp import web
 
+from noughts.messages import Close
 from server.live.house import House
 from server.live.outbox import Outbox
 from server.live.peer import Peer
 from server.web.direct import direct
 from server.web.proxies import Proxies
 from server.web.reader import BINARY, MASKED, PING, SMALL, TEXT, Reader, close_frame, unmask
-from server.wire.closing import (
-    OUR_FAULT,
-    POLICY_VIOLATION,
-    RESTARTING,
-    UNSUPPORTED_DATA,
-    Closing,
-)
+from server.wire.closing import Closing
 
 CLOSE_WITHIN = 2.0  # seconds from the decision to close until the socket is aborted
 ANSWER_WITHIN = 1.0  # of them, for the request under way
@@ -136,7 +131,7 @@ class Sockets:
         """Tell every peer that the server restarts, and wait until all have gone."""
         sockets = tuple(self._open)
         for socket in sockets:
-            socket.close(RESTARTING, "restarting")
+            socket.close(Close.RESTARTING, "restarting")
         await asyncio.gather(*(socket.lost for socket in sockets))
 
     def _is_welcome(self, request: web.Request) -> bool:
@@ -293,7 +288,7 @@ class Socket(asyncio.Protocol):
 
     def _handle_other(self, kind: int, data: bytes) -> None:
         if kind == BINARY:
-            raise Closing(UNSUPPORTED_DATA, "text frames only")
+            raise Closing(Close.NOT_TEXT, "text frames only")
         if self._peer.may_ask() and kind == PING:
             self._outbox.send(PONG_HEAD + bytes((len(data),)) + data)
 
@@ -306,7 +301,7 @@ class Socket(asyncio.Protocol):
 
     # ----------------------------------------------------------------------------------- ending
 
-    def close(self, code: int, why: str) -> None:
+    def close(self, code: Close, why: str) -> None:
         """Answer the request under way, send what is held, and close."""
         self._end(Closing(code, why))
 
@@ -359,7 +354,7 @@ class Socket(asyncio.Protocol):
 
     def _miss_hello(self) -> None:
         if self._outbox.person is None:
-            self.close(POLICY_VIOLATION, "no hello")
+            self.close(Close.POLICY, "no hello")
 
     def check(self, now: float) -> None:
         """With four sweeps in `ping` seconds: pinged by then, aborted before half as much more."""
@@ -375,4 +370,4 @@ def _goodbye(problem: Exception) -> bytes:
     if isinstance(problem, Closing):
         return close_frame(problem.code, problem.why)
     log.error("our fault: a socket is closed", exc_info=problem)
-    return close_frame(OUR_FAULT, "our fault")
+    return close_frame(Close.OUR_FAULT, "our fault")

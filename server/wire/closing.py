@@ -1,21 +1,14 @@
-"""Why the server closes a socket: the close codes it sends, and the exception that carries one."""
+"""The exception that ends a connection: raised where the reason is found, caught by the socket."""
 
 from __future__ import annotations
 
-NORMAL = 1000
-PROTOCOL_ERROR = 1002
-UNSUPPORTED_DATA = 1003
-NOT_TEXT = 1007
-POLICY_VIOLATION = 1008
-TOO_BIG = 1009
-OUR_FAULT = 1011
-RESTARTING = 1012
+from noughts.messages import Close
 
 
 class Closing(Exception):
-    """The conversation ends with this close code."""
+    """The connection has to end with this close code."""
 
-    def __init__(self, code: int, why: str) -> None:
+    def __init__(self, code: Close, why: str) -> None:
         super().__init__(why)
         self.code = code
         self.why = why

@@ -28,7 +28,6 @@ from noughts.messages import (
 )
 from noughts.shapes import CellValue, Id, Limits, ListedRoom, OfferedVariant, Player
 from server.core.commands import Reason
-from server.core.decide import CLAIM_AFTER, COVER_AFTER
 from server.core.events import Person
 from server.core.levels import LEVELS
 from server.core.room import RoomId
@@ -89,23 +88,7 @@ def _player(person: Person) -> Player:
     return Player(person.id, person.name)
 
 
-def welcome(
-    re: Id,
-    person: Person,
-    token: str,
-    now: int,
-    *,
-    commands_per_second: float,
-    commands_at_once: int,
-    rooms_followed: int,
-) -> bytes:
-    limits = Limits(
-        cover_after=COVER_AFTER,
-        claim_after=CLAIM_AFTER,
-        commands_per_second=int(commands_per_second),
-        commands_at_once=commands_at_once,
-        rooms_followed=rooms_followed,
-    )
+def welcome(re: Id, person: Person, token: str, now: int, limits: Limits) -> bytes:
     player = _player(person)
     return _frame(Welcome(re, PROTOCOL, player, token, now, _VARIANTS, list(PHRASES), limits))
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any, cast
 
+from noughts.messages import Close
 from server.ai.pool import SearchPool
 from server.core import levels
 from server.core.rules import Position
@@ -22,7 +23,6 @@ from server.live.house import House
 from server.live.limits import Limits
 from server.metrics import Metrics
 from server.web.websocket import Socket, State
-from server.wire.closing import RESTARTING
 from tests.ordeals.simulation.disk import Disk, FakeStore, Told
 from tests.ordeals.simulation.network import Line
 
@@ -116,7 +116,7 @@ class Process:
         self.house.is_draining = True
         sockets = tuple(self.lines.values())
         for socket in sockets:
-            socket.close(RESTARTING, "restarting")
+            socket.close(Close.RESTARTING, "restarting")
         await asyncio.gather(*(socket.lost for socket in sockets))
         await self.house.close()
         self.crash("restarting")

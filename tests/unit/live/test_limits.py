@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from noughts import shapes
 from server.live.limits import Bucket, Limits, Strikes
 
 
@@ -58,3 +59,16 @@ def test_without_limits_rates_are_lifted_and_the_rest_stays() -> None:
 )
 def test_the_limits_of_the_protocol_are_the_usual_ones(name: str, value: int) -> None:
     assert getattr(Limits(), name) == value
+
+
+def test_a_client_is_told_whole_numbers() -> None:
+    told = Limits(commands_per_second=1.5).told()
+
+    assert told == shapes.Limits(
+        cover_after=20_000,
+        claim_after=30_000,
+        commands_per_second=1,
+        commands_at_once=20,
+        rooms_followed=64,
+    )
+    assert type(told.commands_per_second) is int

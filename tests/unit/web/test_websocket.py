@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from noughts.messages import Close
 from server.core.events import Event
 from server.core.room import RoomId
 from server.live.house import House
@@ -177,8 +178,8 @@ async def test_what_is_being_answered_is_answered_before_a_restart() -> None:
     socket, wire = served()
     socket.data_received(HELLO + CREATE + ASK)
 
-    socket.close(1012, "restarting")
-    socket.close(1012, "restarting")
+    socket.close(Close.RESTARTING, "restarting")
+    socket.close(Close.RESTARTING, "restarting")
     await until(wire, 2)
     await tick()
 
@@ -193,7 +194,7 @@ async def test_a_request_that_takes_too_long_does_not_hold_up_the_goodbye(
     socket, wire = served(new_house(Stuck()))
     socket.data_received(HELLO + WATCH)
 
-    socket.close(1012, "restarting")
+    socket.close(Close.RESTARTING, "restarting")
     async with asyncio.timeout(10):
         while not wire.close_code:
             await asyncio.sleep(0.01)
@@ -209,7 +210,7 @@ async def test_a_peer_that_does_not_take_the_goodbye_is_aborted(
     socket, wire = served()
 
     socket.data_received(HELLO + ending)
-    socket.close(1012, "restarting")
+    socket.close(Close.RESTARTING, "restarting")
     assert not wire.aborted
 
     async with asyncio.timeout(10):

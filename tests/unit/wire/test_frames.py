@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from msgspec import Raw
 
+from noughts.shapes import Limits
 from server.core.commands import Reason
 from server.core.room import RoomId
 from server.core.rules import Mark, read_position
@@ -45,17 +46,8 @@ def test_a_frame_says_its_length_in_as_few_bytes_as_the_rfc_asks(size: int, head
 
 
 def test_welcome_carries_all_a_newcomer_needs() -> None:
-    welcome = text_of(
-        frames.welcome(
-            7,
-            ADA,
-            "A" * 43,
-            1_794_700_800_000,
-            commands_per_second=10.0,
-            commands_at_once=20,
-            rooms_followed=64,
-        )
-    )
+    limits = Limits(20_000, 30_000, 10, 20, 64)
+    welcome = text_of(frames.welcome(7, ADA, "A" * 43, 1_794_700_800_000, limits))
 
     assert welcome == {
         "type": "welcome",
@@ -91,16 +83,6 @@ def test_welcome_carries_all_a_newcomer_needs() -> None:
             "rooms_followed": 64,
         },
     }
-
-
-def test_the_limits_of_welcome_are_whole_numbers() -> None:
-    frame = frames.welcome(
-        None, ADA, "A" * 43, 0, commands_per_second=1.5, commands_at_once=2, rooms_followed=3
-    )
-
-    limits = text_of(frame)["limits"]
-    assert limits["commands_per_second"] == 1
-    assert all(type(limit) is int for limit in limits.values())
 
 
 @pytest.mark.parametrize("re", [None, 7, 10**30, "seven ♞"])

@@ -1,0 +1,466 @@
+"""One peer without a socket: texts in, frames out, and the one callback that wakes its socket."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from noughts.messages import Close
+from server import identity
+from server.core.room import RoomId
+from server.core.rules import Cell, Mark, Position
+from server.core.search import Verdict
+from server.identity import Token
+from server.live.host import RoomHost
+from server.live.house import House
+from server.live.limits import Limits
+from server.live.outbox import Outbox
+from server.live.peer import Peer
+from server.metrics import Metrics
+from server.store import Done, Take, Unavailable
+from server.store.memory import MemoryStore
+from server.wire.closing import Closing
+from tests.support.rooms import BO, Clockwork, Frame, Slow, Wire, new_house, open_room, tick
+
+TOKEN = Token("A" * 43)
+ADA = identity.person(TOKEN, "Ada")
+HERE = "192.0.2.1"
+
+
+class Line:
+    """A peer, what it was sent, and how it woke its socket."""
+
+    def __init__(self, house: House, *, greets: bool = True) -> None:
+        self.house = house
+        self.wire = Wire()
+        self.woken: list[Exception | None] = []
+        self.now = 1_000.0  # far apart, so that nothing is too fast
+        self.peer = Peer(house, Outbox(self.wire, house.scheduler), HERE, self.woken.append)
+        if greets:
+            self.ask("hello", protocol=1, token=TOKEN, name="Ada")
+
+    def ask(self, type: str, **fields: object) -> None:
+        self.now += 10.0
+        self.peer.handle(json.dumps({"type": type, **fields}).encode(), self.now)
+
+    async def answered(self, type: str, **fields: object) -> Frame:
+        """Ask, and wait for the answer."""
+        await tick()
+        before = len(self.answers)
+        self.ask(type, **fields)
+        while self.peer.is_busy:
+            await tick()
+        await tick()
+        [answer] = self.answers[before:]
+        return answer
+
+    @property
+    def answers(self) -> list[Frame]:
+        return [frame for frame in self.wire.frames if "re" in frame]
+
+
+# ---------------------------------------------------------------------------------------- hello
+
+
+async def test_before_hello_every_other_request_is_refused() -> None:
+    line = Line(new_house(), greets=False)
+
+    assert (await line.answered("ping", id=1))["reason"] == "hello_first"
+    assert (await line.answered("hello", id=2, protocol=1))["type"] == "welcome"
+    assert (await line.answered("ping", id=3))["type"] == "pong"
+
+
+async def test_welcome_names_the_player_and_the_limits() -> None:
+    line = Line(new_house(), greets=False)
+
+    welcome = await line.answered("hello", id=1, protocol=1, token=TOKEN, name=" Ada ")
+
+    assert welcome["player"] == {"id": ADA.id, "name": "Ada"}
+    assert welcome["token"] == TOKEN
+    assert welcome["limits"]["cover_after"] == 20_000
+
+
+async def test_a_second_hello_is_malformed_and_the_first_one_stays() -> None:
+    line = Line(new_house())
+
+    answer = await line.answered("hello", id=1, protocol=1, name="Eve")
+
+    assert (answer["re"], answer["reason"]) == (1, "malformed")
+    assert (await line.answered("ping"))["type"] == "pong"
+
+
+@pytest.mark.parametrize("greets", [False, True])
+async def test_an_unknown_protocol_is_refused_and_ends_the_connection(greets: bool) -> None:
+    line = Line(new_house(), greets=greets)
+
+    with pytest.raises(Closing) as closing:
+        line.ask("hello", id=1, protocol=2)
+    await tick()
+
+    assert closing.value.code is Close.POLICY
+    assert line.answers[-1]["reason"] == "unsupported_protocol"
+
+
+# -------------------------------------------------------------------------------------- conduct
+
+
+async def test_a_frame_that_is_no_request_is_refused_with_its_id_and_counted() -> None:
+    line = Line(new_house())
+
+    answer = await line.answered("play", id=7, room="room", cell="4", ply=0)
+
+    assert (answer["re"], answer["reason"]) == (7, "malformed")
+    assert "cell" in answer["text"]
+    assert line.house.metrics.refused["unreadable", "malformed"] == 1
+
+
+async def test_the_tenth_malformed_frame_ends_the_connection() -> None:
+    line = Line(new_house())
+
+    for _ in range(9):
+        line.peer.handle(b"nonsense", line.now)
+    with pytest.raises(Closing) as closing:
+        line.peer.handle(b"nonsense", line.now)
+
+    assert closing.value.code is Close.POLICY
+
+
+async def test_bytes_that_are_no_text_end_the_connection() -> None:
+    line = Line(new_house())
+
+    with pytest.raises(Closing) as closing:
+        line.peer.handle(b"\xff", line.now)
+
+    assert closing.value.code is Close.NOT_UTF8
+
+
+async def test_requests_that_come_too_fast_are_refused_and_the_hundredth_is_the_last() -> None:
+    line = Line(new_house())
+    line.now += 10.0
+    ping = b'{"type":"ping","id":1}'
+
+    for _ in range(20 + 99):
+        line.peer.handle(ping, line.now)
+    with pytest.raises(Closing, match="too many frames"):
+        line.peer.handle(ping, line.now)
+    await tick()
+
+    kinds = [answer.get("reason", answer["type"]) for answer in line.answers[1:]]
+    assert kinds == ["pong"] * 20 + ["too_fast"] * 100
+
+
+async def test_pings_of_the_wire_share_the_rate() -> None:
+    line = Line(new_house())
+
+    allowed = [line.peer.may_ask() for _ in range(30)]
+
+    assert allowed == [True] * 20 + [False] * 10
+
+
+# ---------------------------------------------------------------------------------------- rooms
+
+
+async def test_a_room_that_is_awake_is_shown_within_one_call() -> None:
+    house = new_house()
+    await open_room(house.rooms)
+    line = Line(house)
+
+    line.ask("watch", id=1, room="room")
+
+    assert not line.peer.is_busy, "no task was needed"
+    await tick()
+    assert [frame["type"] for frame in line.wire.frames] == ["welcome", "accepted", "state"]
+
+
+async def test_a_room_that_sleeps_is_woken_by_a_task_that_keeps_the_peer_busy() -> None:
+    store = Slow()
+    await open_room(new_house(store).rooms)
+    line = Line(new_house(store))
+
+    line.ask("watch", id=1, room="room")
+    assert line.peer.is_busy
+    assert line.woken == []
+    await asyncio.sleep(0.2)
+
+    assert not line.peer.is_busy
+    assert line.woken == [None]
+    assert [frame["type"] for frame in line.wire.frames[:3]] == ["welcome", "accepted", "state"]
+
+
+async def test_a_peer_that_is_dropped_before_its_room_is_awake_does_not_follow_it() -> None:
+    store = Slow()
+    await open_room(new_house(store).rooms)
+    line = Line(new_house(store))
+
+    line.ask("watch", id=1, room="room")
+    line.peer.drop()
+    await asyncio.sleep(0.2)
+
+    [host] = line.house.rooms
+    assert not host.audience
+
+
+async def test_a_drop_keeps_the_seat_and_stops_following() -> None:
+    house = new_house()
+    line = Line(house)
+    created = await line.answered("create", id=1)
+    host = await house.rooms.find(created["room"])
+    assert host.audience.is_online(Mark.X)
+
+    line.peer.drop()
+    line.peer.drop()  # the end of a socket may come from two sides
+
+    assert not host.audience
+    assert host.room.seats[Mark.X] == ADA
+
+
+async def test_a_move_is_answered_before_its_state() -> None:
+    house = new_house()
+    await open_room(house.rooms, ADA, BO)
+    line = Line(house)
+    await line.answered("watch", room="room")
+
+    answer = await line.answered("play", id=3, room="room", cell=4, ply=0)
+
+    assert answer == {"type": "accepted", "re": 3, "room": "room", "seq": 4}
+    assert [frame["type"] for frame in line.wire.frames[-2:]] == ["accepted", "state"]
+
+
+async def test_a_player_who_sits_down_follows_and_is_shown_the_room() -> None:
+    house = new_house()
+    host = await open_room(house.rooms, None, BO)
+    line = Line(house)
+
+    await line.answered("sit", id=1, room="room", seat="X")
+
+    assert host.audience.is_online(Mark.X)
+    assert line.wire.frames[-1]["seats"]["X"]["player"] == ADA.id
+
+
+async def test_after_a_stale_refusal_comes_the_current_state() -> None:
+    house = new_house()
+    await open_room(house.rooms, ADA, BO)
+    line = Line(house)
+
+    answer = await line.answered("play", id=1, room="room", cell=4, ply=3)
+
+    assert answer["reason"] == "stale"
+    assert line.wire.frames[-1]["type"] == "state"
+
+
+async def test_a_stale_refusal_about_no_room_shows_none() -> None:
+    line = Line(new_house())
+
+    answer = await line.answered("meet", id=1, player="nobody")
+
+    assert answer["reason"] == "stale"
+    assert line.wire.of_type("state") == []
+
+
+async def test_unwatch_stops_the_states_and_works_without_a_watch() -> None:
+    house = new_house()
+    host = await open_room(house.rooms)
+    line = Line(house)
+    await line.answered("watch", room="room")
+
+    await line.answered("unwatch", id=1, room="room")
+    assert not host.audience
+    assert (await line.answered("unwatch", id=2, room="room"))["type"] == "accepted"
+
+
+async def test_a_peer_follows_so_many_rooms_and_no_more() -> None:
+    limits = Limits(rooms_followed=1)
+    house = House(MemoryStore(), limits, Metrics(), now=Clockwork(), ai_pause=0)
+    for name in ("one", "two"):
+        await open_room(house.rooms, None, BO, id=name)
+    line = Line(house)
+    await line.answered("watch", room="one")
+
+    for type, fields in (("watch", {}), ("sit", {"seat": "X"})):
+        answer = await line.answered(type, room="two", **fields)
+        assert answer["reason"] == "too_many_rooms"
+    assert (await line.answered("create"))["reason"] == "too_many_rooms"
+    assert (await line.answered("watch", room="one"))["type"] == "accepted"
+
+
+async def test_only_somebody_who_is_here_says_a_phrase_that_exists() -> None:
+    house = new_house()
+    await open_room(house.rooms)
+    line = Line(house)
+
+    assert (await line.answered("say", room="room", phrase="wow"))["reason"] == "not_here"
+    await line.answered("watch", room="room")
+    assert (await line.answered("say", room="room", phrase="boo"))["reason"] == "no_such_phrase"
+    assert (await line.answered("say", room="room", phrase="wow"))["type"] == "accepted"
+    assert line.wire.of_type("said")[-1]["player"]["id"] == ADA.id
+
+
+async def test_the_same_nonce_finds_the_same_room() -> None:
+    line = Line(new_house())
+
+    first = await line.answered("create", nonce="n")
+    again = await line.answered("create", nonce="n")
+
+    assert first["room"] == again["room"]
+    assert len(line.house.rooms) == 1
+
+
+@pytest.mark.parametrize(
+    ("type", "fields"), [("create", {}), ("quick", {"on": True}), ("meet", {"player": "x"})]
+)
+async def test_a_server_that_drains_opens_nothing_new(type: str, fields: dict[str, object]) -> None:
+    line = Line(new_house())
+    line.house.is_draining = True
+
+    assert (await line.answered(type, **fields))["reason"] == "draining"
+
+
+# ------------------------------------------------------------------------ one request at a time
+
+
+class Gated(MemoryStore):
+    """Writes when its gate is opened, or says that it cannot."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[RoomId, int, Take, Done]] = []
+        self.is_gated = False
+
+    def append(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
+        if self.is_gated:
+            self.asked.append((room, expected, take, done))
+        else:
+            super().append(room, expected, take, done)
+
+    def open_gate(self, problem: Unavailable | None = None) -> None:
+        asked, self.asked = self.asked, []
+        for room, expected, take, done in asked:
+            if problem is None:
+                super().append(room, expected, take, done)
+            else:
+                take()
+                done(problem)
+
+
+async def gated() -> tuple[Line, Gated, RoomHost]:
+    store = Gated()
+    house = new_house(store)
+    host = await open_room(house.rooms, ADA, BO)
+    line = Line(house)
+    await line.answered("watch", room="room")
+    line.woken.clear()
+    store.is_gated = True
+    return line, store, host
+
+
+async def test_a_command_keeps_the_peer_busy_until_it_is_durable() -> None:
+    line, store, _ = await gated()
+
+    line.ask("play", id=1, room="room", cell=4, ply=0)
+    assert (line.peer.is_busy, line.woken) == (True, [])
+    store.open_gate()
+    await tick()
+
+    assert (line.peer.is_busy, line.woken) == (False, [None])
+    assert line.answers[-1]["type"] == "accepted"
+
+
+async def test_a_store_that_cannot_write_is_a_refusal_and_wakes_as_well() -> None:
+    line, store, host = await gated()
+
+    line.ask("play", id=1, room="room", cell=4, ply=0)
+    store.open_gate(Unavailable("disk full"))
+    await tick()
+
+    assert line.woken == [None]
+    assert line.answers[-1]["reason"] == "retry"
+    assert host.room.moves == ()
+
+
+async def test_our_own_fault_in_a_reply_wakes_with_the_problem(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    line, store, _ = await gated()
+    monkeypatch.setattr("server.live.host.Snapshots.text", lambda self, room: 1 // 0)
+
+    line.ask("play", id=1, room="room", cell=4, ply=0)
+    store.open_gate()
+
+    [problem] = line.woken
+    assert isinstance(problem, ZeroDivisionError)
+    assert not line.peer.is_busy
+
+
+async def test_our_own_fault_in_a_task_wakes_with_the_problem(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    line = Line(new_house())
+    monkeypatch.setattr("server.live.rooms.Rooms.open", lambda self, id, command: 1 // 0)
+
+    line.ask("create", id=1)
+    while line.peer.is_busy:
+        await tick()
+
+    [problem] = line.woken
+    assert isinstance(problem, ZeroDivisionError)
+
+
+async def test_a_command_to_a_room_that_sleeps_wakes_once_when_all_is_done() -> None:
+    store = Gated()
+    await open_room(new_house(store).rooms, ADA, BO)
+    line = Line(new_house(store))
+    store.is_gated = True
+
+    line.ask("play", id=1, room="room", cell=4, ply=0)
+    for _ in range(5):
+        await tick()
+    assert (line.peer.is_busy, line.woken) == (True, []), "the task has ended, the append has not"
+    store.open_gate()
+    await tick()
+
+    assert (line.peer.is_busy, line.woken) == (False, [None])
+
+
+# ------------------------------------------------------------------------------------- analysis
+
+
+async def test_a_player_may_not_analyse_a_running_game() -> None:
+    house = new_house()
+    await open_room(house.rooms, ADA, BO)
+    line = Line(house)
+
+    assert (await line.answered("analyse", room="room"))["reason"] == "players_may_not"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "answer"),
+    [
+        (None, "retry"),
+        ({4: Verdict("unknown", 9)}, "too_large"),
+        ({4: Verdict("draw", 9)}, "analysis"),
+    ],
+)
+async def test_an_analysis_is_exact_or_refused(
+    verdicts: dict[Cell, Verdict] | None, answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = new_house()
+    await open_room(house.rooms, BO, None)
+    line = Line(house)
+
+    async def judge(position: Position) -> dict[Cell, Verdict] | None:
+        return verdicts
+
+    monkeypatch.setattr(house.pool, "judge", judge)
+    given = await line.answered("analyse", room="room")
+
+    assert given.get("reason", given["type"]) == answer
+
+
+async def test_an_analysis_of_a_move_that_was_not_played_is_stale() -> None:
+    house = new_house()
+    await open_room(house.rooms, BO, None)
+    line = Line(house)
+
+    assert (await line.answered("analyse", room="room", ply=1))["reason"] == "stale"

@@ -1,0 +1,78 @@
+"""What the pages answer while the store or the server is in trouble, over a real connection.
+
+`tests/e2e/test_http.py` has everything that a healthy server answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestClient, TestServer
+
+from server.core.events import Event
+from server.core.room import RoomId
+from server.live.house import House
+from server.store import Unavailable
+from server.store.memory import MemoryStore
+from server.web.pages import Pages
+from server.web.proxies import Proxies
+from tests.support.rooms import new_house
+
+Client = TestClient[web.Request, web.Application]
+
+
+class Broken(MemoryStore):
+    async def load(self, room: RoomId) -> list[Event]:
+        raise Unavailable("cannot read")
+
+    async def can_write(self) -> bool:
+        return False
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    opened = new_house(Broken())
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def client(house: House) -> AsyncIterator[Client]:
+    app = web.Application()
+    app.add_routes(Pages(house, Proxies(())).routes())
+    async with TestClient(TestServer(app)) as client:
+        yield client
+
+
+async def test_a_room_that_cannot_be_read_is_the_page_with_503(client: Client) -> None:
+    answer = await client.get("/r/room")
+
+    assert answer.status == 503
+    assert "<title>" in await answer.text()
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("/r/room/qr.svg", "Try again soon."),
+        ("/api/rooms/room", '"retry"'),
+        ("/readyz", "the store cannot write"),
+    ],
+)
+async def test_what_needs_the_store_says_that_it_cannot(
+    client: Client, path: str, text: str
+) -> None:
+    answer = await client.get(path)
+
+    assert answer.status == 503
+    assert text in await answer.text()
+
+
+async def test_a_server_that_drains_is_alive_and_not_ready(client: Client, house: House) -> None:
+    house.is_draining = True
+
+    assert (await client.get("/healthz")).status == 200
+    answer = await client.get("/readyz")
+    assert (answer.status, await answer.text()) == (503, "draining\n")
