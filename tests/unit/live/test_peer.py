@@ -283,6 +283,8 @@ async def test_a_peer_follows_so_many_rooms_and_no_more() -> None:
         assert answer["reason"] == "too_many_rooms"
     assert (await line.answered("create"))["reason"] == "too_many_rooms"
     assert (await line.answered("watch", room="one"))["type"] == "accepted"
+    await line.answered("unwatch", room="one")
+    assert (await line.answered("watch", room="two"))["type"] == "accepted"
 
 
 async def test_only_somebody_who_is_here_says_a_phrase_that_exists() -> None:

@@ -323,3 +323,20 @@ async def test_nobody_is_given_a_room_that_has_just_gone_back_to_sleep() -> None
     assert len(awake) == 1
     assert [type(outcome).__name__ for outcome in outcomes].count("Refused") == 1
     assert awake[0] in outcomes
+
+
+async def test_a_room_that_is_used_stays_awake_for_a_while_longer() -> None:
+    clock = Clockwork()
+    rooms = new_rooms(clock=clock, idle=1_000)
+    host = await open_room(rooms)
+
+    clock.now += 900
+    assert rooms.find_awake("room") is host
+    clock.now += 900
+    rooms.sleep_idle()
+    assert "room" in rooms
+    clock.now += 100
+    rooms.sleep_idle()
+
+    assert "room" not in rooms
+    assert rooms.find_awake("room") is None
