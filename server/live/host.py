@@ -215,22 +215,18 @@ class RoomHost:
             answer = draft.carry_out(self._inform(asked[0], now), now)
         except Exception as problem:
             answer = Fault(problem)
-        if draft.events:
-            draft.answers.append((asked, answer))
-            if self._draft is None:
-                self._append(draft)
-        else:  # nothing changes, so there is nothing to wait for
+        if not draft.events:  # nothing changes, so there is nothing to wait for
             if isinstance(answer, Fault):
                 self._state = DOUBTFUL
             self._reply(asked, answer)
-
-    def _append(self, draft: Draft) -> None:
-        self._draft = draft
-        self._state = DRAFTING
-        try:
-            self._store.append(self.id, self.room.seq, self._take, self._end_append)
-        except Exception as problem:
-            self._end_append(problem)
+            return
+        draft.answers.append((asked, answer))
+        if self._draft is None:
+            self._draft, self._state = draft, DRAFTING
+            try:
+                self._store.append(self.id, self.room.seq, self._take, self._end_append)
+            except Exception as problem:
+                self._end_append(problem)
 
     def _inform(self, command: Command, now: int) -> Command:
         """Add what the core cannot know: who follows, and for how long somebody was absent."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from functools import partial
 from time import monotonic
 from typing import assert_never, get_args
 
@@ -150,13 +151,17 @@ class Peer:
     def _dispatch(self, request: Request, person: Person) -> None:
         match request:
             case Play() | Rematch() | Sit() | Leave() | SeatAI() | DismissAI() | Resign() | Claim():
-                self._command(request, person)
+                host = self._following.get(request.room)
+                if host is not None:
+                    self._submit(request, person, host)
+                else:
+                    self._in_room(request, partial(self._submit, request, person))
             case Watch():
-                self._in_room(request, lambda host: self._watch(request, host))
+                self._in_room(request, partial(self._watch, request))
             case Unwatch():
-                self._in_room(request, lambda host: self._unwatch(request, host))
+                self._in_room(request, partial(self._unwatch, request))
             case Say():
-                self._in_room(request, lambda host: self._say(request, host, person))
+                self._in_room(request, partial(self._say, request, person))
             case Analyse():
                 self._begin(request, self._analyse(request, person))
             case Create():
@@ -239,7 +244,7 @@ class Peer:
             host.audience.remove(self._outbox)
         self._accept(unwatch, host)
 
-    def _say(self, say: Say, host: RoomHost, person: Person) -> None:
+    def _say(self, say: Say, person: Person, host: RoomHost) -> None:
         if host.id not in self._following and not host.room.seats_of(person.id):
             raise Refused(Reason.NOT_HERE)
         if say.phrase not in PHRASES:
@@ -266,37 +271,32 @@ class Peer:
 
     # ----------------------------------------------------------------------------------- rooms
 
-    def _command(self, request: RoomRequest, person: Person) -> None:
-        host = self._following.get(request.room)
-        if host is not None:
-            self._submit(request, host, person)
-        else:
-            self._in_room(request, lambda host: self._submit(request, host, person))
-
-    def _submit(self, request: RoomRequest, host: RoomHost, person: Person) -> None:
+    def _submit(self, request: RoomRequest, person: Person, host: RoomHost) -> None:
         """Let the host carry it out. The answer is sent from its reply, and so before the state."""
         if isinstance(request, Sit):
             self._check_space(host.id)
         self._is_submitted = True
-        host.submit(
-            requests.to_command(request, person),
-            lambda answer: self._end_command(request, host, answer),
-        )
+        command = requests.to_command(request, person)
+        host.submit(command, partial(self._end_command, request, host))
 
     def _end_command(self, request: RoomRequest, host: RoomHost, answer: Answer) -> None:
+        """The host's reply: pass it on to the peer."""
         self._is_submitted = False
         problem: Exception | None = None
-        match answer:
-            case Accepted():
-                self._accept(request, host)
-                if isinstance(request, Sit) and host.id not in self._following:
-                    self._follow(host)
-            case Refusal(reason):
-                self._refuse(request, reason)
-            case Fault(fault):
-                problem = fault
-            case _:
-                assert_never(answer)
+        try:
+            match answer:
+                case Accepted():
+                    self._accept(request, host)
+                    if isinstance(request, Sit) and host.id not in self._following:
+                        self._follow(host)
+                case Refusal(reason):
+                    self._refuse(request, reason)
+                case Fault(fault):
+                    problem = fault
+                case _:
+                    assert_never(answer)
+        except Exception as fault:
+            problem = fault
         self._finish(problem)
 
     def _in_room(

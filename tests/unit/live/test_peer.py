@@ -395,6 +395,20 @@ async def test_our_own_fault_in_a_reply_wakes_with_the_problem(
     assert not line.peer.is_busy
 
 
+async def test_our_own_fault_in_an_answer_wakes_with_the_problem(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    house = new_house()
+    await open_room(house.rooms, None, BO)
+    line = Line(house)
+    monkeypatch.setattr("server.live.audience.Audience.add", lambda self, outbox: 1 // 0)
+
+    line.ask("sit", id=1, room="room", seat="X")
+
+    [problem] = line.woken
+    assert isinstance(problem, ZeroDivisionError)
+
+
 async def test_our_own_fault_in_a_task_wakes_with_the_problem(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
