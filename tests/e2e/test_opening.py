@@ -70,7 +70,8 @@ async def test_a_token_is_in_no_frame_but_the_welcome_and_not_in_the_log(server:
         await player.accept("play", room=room, cell=4, ply=0)
         await player.ask("say", room=room, phrase="hello")
         await player.of_type("said")
-        await player.of_type("presence")
+        if not any(frame["type"] == "presence" for frame in player.seen):
+            await player.of_type("presence")
         assert sum(player.token in json.dumps(frame) for frame in player.seen) == 1
         assert player.token not in server.log
 
