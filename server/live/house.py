@@ -63,8 +63,8 @@ class House:
             capacity=limits.rooms_awake,
             stays_awake=self.ai.is_playing,
         )
-        self.rooms.on_change += [self.ai.look, self.lobby.changed]
-        self.rooms.on_sleep += [self.lobby.slept, self._release]
+        self.rooms.on_change += [self.ai.look, self.lobby.update]
+        self.rooms.on_sleep += [self.lobby.remove, self._release]
         self.pairing = Pairing(self.rooms, self.addresses)
         self._purge = Purge(
             store,

@@ -1,6 +1,7 @@
-"""The list of public rooms, told to everybody who follows it: complete first, then what changed.
+"""The list of public rooms that are awake. A follower gets the complete list, then changes.
 
-At most four frames a second, however much happens, and none at all while nobody looks.
+Changes are collected and sent at most four times a second. While nobody follows, no frame
+is built and no timer runs.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from server.live.host import RoomHost
 from server.live.outbox import Outbox
 from server.wire import frames, snapshots
 
-LISTED = 200  # rooms at most
-EVERY = 0.25  # seconds between two frames
-OVER_FOR = 300_000  # ms until a room that is over and unwatched is no longer listed
+LIST_LIMIT = 200  # rooms
+SEND_EVERY = 0.25  # seconds between two frames
+KEEP_OVER = 300_000  # ms for which a room that is over and that nobody watches stays listed
 
 Summaries = dict[RoomId, msgspec.Raw]
 
@@ -26,96 +27,100 @@ Summaries = dict[RoomId, msgspec.Raw]
 class Lobby:
     def __init__(self, *, now: Callable[[], int]) -> None:
         self._now = now
-        # Each in the order of their last change, so that nothing is ever sorted.
+        # Two dicts in the order of each room's last change, so that nothing is ever sorted.
         self._playing: dict[RoomId, RoomHost] = {}
         self._others: dict[RoomId, RoomHost] = {}
-        self._placed: dict[RoomId, Seq] = {}
-        self._summaries: dict[RoomId, tuple[int, int, msgspec.Raw]] = {}
-        self._shown: Summaries = {}
+        self._listed_seqs: dict[RoomId, Seq] = {}  # at which each room was last put into a dict
+        self._summaries: dict[RoomId, tuple[Seq, int, msgspec.Raw]] = {}  # by seq and watchers
+        self._sent: Summaries = {}  # the list as of the last frame
         self._followers: dict[Outbox, None] = {}
-        self._missed: set[Outbox] = set()
-        self._telling: asyncio.TimerHandle | None = None
+        self._behind: set[Outbox] = set()  # followers that have missed changes
+        self._timer: asyncio.TimerHandle | None = None
 
     def follow(self, outbox: Outbox) -> None:
         """Send the complete list now, and changes from now on."""
         if not self._followers:
-            self._shown = self._current()
+            self._sent = self._current()
         self._followers[outbox] = None
-        outbox.send(self._complete())
+        outbox.send(self._complete_frame())
 
     def unfollow(self, outbox: Outbox) -> None:
         self._followers.pop(outbox, None)
-        self._missed.discard(outbox)
+        self._behind.discard(outbox)
 
-    def changed(self, host: RoomHost) -> None:
+    def update(self, host: RoomHost) -> None:
+        """List a room that has been opened, woken or changed. Private rooms are ignored."""
         room = host.room
         if not room.public:
             return
-        if self._placed.get(host.id) != room.seq:  # and not only somebody came to watch
-            self._take_down(host)
-            side = self._playing if room.status == "playing" else self._others
-            side[host.id] = host
-            self._placed[host.id] = room.seq
-        self._tell_soon()
+        if self._listed_seqs.get(host.id) != room.seq:  # else only its watchers have changed
+            self._unlist(host)
+            group = self._playing if room.status == "playing" else self._others
+            group[host.id] = host
+            self._listed_seqs[host.id] = room.seq
+        self._send_soon()
 
-    def slept(self, host: RoomHost) -> None:
+    def remove(self, host: RoomHost) -> None:
+        """Take a room that sleeps off the list."""
         self._summaries.pop(host.id, None)
-        self._take_down(host)
-        self._tell_soon()
+        self._unlist(host)
+        self._send_soon()
 
     def refresh(self) -> None:
-        """Time passes: rooms that are over and unwatched leave the list without any event."""
-        self._tell_soon()
+        """Drop rooms that have been over for too long. Call it often: no event announces that."""
+        self._send_soon()
 
     def complete_text(self) -> bytes:
+        """The complete list as it is now, as JSON."""
         return frames.lobby_text(True, self._current().values(), ())
 
     def close(self) -> None:
-        if self._telling is not None:
-            self._telling.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
 
-    def _take_down(self, host: RoomHost) -> None:
-        for side in (self._playing, self._others, self._placed):
-            side.pop(host.id, None)
+    def _unlist(self, host: RoomHost) -> None:
+        for known in (self._playing, self._others, self._listed_seqs):
+            known.pop(host.id, None)
 
-    def _complete(self) -> bytes:
-        return frames.lobby(True, self._shown.values(), ())
+    def _complete_frame(self) -> bytes:
+        return frames.lobby(True, self._sent.values(), ())
 
-    def _tell_soon(self) -> None:
-        if self._followers and self._telling is None:
-            self._telling = asyncio.get_running_loop().call_later(EVERY, self._tell)
+    def _send_soon(self) -> None:
+        if self._followers and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(SEND_EVERY, self._send_changes)
 
-    def _tell(self) -> None:
-        self._telling = None
-        before, self._shown = self._shown, self._current()
-        news = [raw for id, raw in self._shown.items() if before.get(id) is not raw]
-        gone = before.keys() - self._shown.keys()
-        changes = frames.lobby(False, news, gone) if news or gone else None
+    def _send_changes(self) -> None:
+        """Send the difference to the last list. A follower that missed one gets the whole list."""
+        self._timer = None
+        before, self._sent = self._sent, self._current()
+        changed = [raw for id, raw in self._sent.items() if before.get(id) is not raw]
+        gone = before.keys() - self._sent.keys()
+        changes = frames.lobby(False, changed, gone) if changed or gone else None
         for outbox in tuple(self._followers):
             if not outbox.is_writable:
-                self._missed.add(outbox)
-                self._tell_soon()
-            elif outbox in self._missed:
-                self._missed.discard(outbox)
-                outbox.send(self._complete())
+                self._behind.add(outbox)
+                self._send_soon()
+            elif outbox in self._behind:
+                self._behind.discard(outbox)
+                outbox.send(self._complete_frame())
             elif changes is not None:
                 outbox.send(changes)
 
     def _current(self) -> Summaries:
-        """Playing before waiting and over, new before old."""
-        oldest = self._now() - OVER_FOR
+        """The list as it is now: rooms in play first, then the others, newest first in both."""
+        oldest = self._now() - KEEP_OVER
         listed = (
             host
-            for side in (self._playing, self._others)
-            for host in reversed(side.values())
+            for group in (self._playing, self._others)
+            for host in reversed(group.values())
             if host.room.status != "over"
             or host.audience
             or max(host.room.changed, host.audience.empty_since) > oldest
         )
-        return {host.id: self._summary(host) for host in islice(listed, LISTED)}
+        return {host.id: self._summary(host) for host in islice(listed, LIST_LIMIT)}
 
     def _summary(self, host: RoomHost) -> msgspec.Raw:
-        """Encoded again only when the room has changed: the same object means no news."""
+        """The encoded room. The same object as last time means that nothing has changed."""
         room, watchers = host.room, host.audience.watchers
         known = self._summaries.get(host.id)
         if known is not None and known[:2] == (room.seq, watchers):

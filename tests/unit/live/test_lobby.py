@@ -40,7 +40,7 @@ def listed_in(frame: Frame) -> list[str]:
 
 async def test_the_list_is_complete_first_and_then_only_what_changed() -> None:
     rooms, lobby = new_rooms(), Lobby(now=Clockwork())
-    rooms.on_change.append(lobby.changed)
+    rooms.on_change.append(lobby.update)
     first = await open_room(rooms, id="first")
     await open_room(rooms, id="second")
     cy, wire = connected(CY)
@@ -59,7 +59,7 @@ async def test_the_list_is_complete_first_and_then_only_what_changed() -> None:
 
 async def test_private_rooms_are_never_listed() -> None:
     rooms, lobby = new_rooms(), Lobby(now=Clockwork())
-    rooms.on_change.append(lobby.changed)
+    rooms.on_change.append(lobby.update)
     await open_room(rooms, public=False)
     cy, wire = connected(CY)
 
@@ -72,7 +72,7 @@ async def test_private_rooms_are_never_listed() -> None:
 async def test_playing_comes_before_waiting_and_new_before_old() -> None:
     clock = Clockwork()
     rooms, lobby = new_rooms(clock=clock), Lobby(now=clock)
-    rooms.on_change.append(lobby.changed)
+    rooms.on_change.append(lobby.update)
     for number, other in enumerate((BO, None, BO, None)):
         clock.now += 1
         await open_room(rooms, ADA, other, id=f"r{number}")
@@ -88,11 +88,11 @@ async def test_a_room_changes_its_place_when_it_changes_and_not_when_somebody_co
     None
 ):
     rooms, lobby = new_rooms(), Lobby(now=Clockwork())
-    rooms.on_change.append(lobby.changed)
+    rooms.on_change.append(lobby.update)
     first = await open_room(rooms, id="first")
     second = await open_room(rooms, id="second")
 
-    lobby.changed(first)
+    lobby.update(first)
     assert listed(lobby) == ["second", "first"]
     await first.submit_and_wait(Play(ADA.id, 4, 0))
     assert listed(lobby) == ["first", "second"]
@@ -105,7 +105,7 @@ async def test_a_room_changes_its_place_when_it_changes_and_not_when_somebody_co
 
 async def test_at_most_two_hundred_are_listed() -> None:
     rooms, lobby = new_rooms(capacity=1_000), Lobby(now=Clockwork())
-    rooms.on_change.append(lobby.changed)
+    rooms.on_change.append(lobby.update)
     for number in range(201):
         await open_room(rooms, id=f"r{number}")
     cy, wire = connected(CY)
@@ -118,8 +118,8 @@ async def test_at_most_two_hundred_are_listed() -> None:
 
 async def test_a_room_that_sleeps_is_gone() -> None:
     rooms, lobby = new_rooms(idle=0), Lobby(now=Clockwork())
-    rooms.on_change.append(lobby.changed)
-    rooms.on_sleep.append(lobby.slept)
+    rooms.on_change.append(lobby.update)
+    rooms.on_sleep.append(lobby.remove)
     await open_room(rooms)
     cy, wire = connected(CY)
     lobby.follow(cy)
@@ -134,7 +134,7 @@ async def test_a_room_that_sleeps_is_gone() -> None:
 async def test_a_room_that_is_over_and_unwatched_leaves_after_five_minutes() -> None:
     clock = Clockwork()
     rooms, lobby = new_rooms(clock=clock), Lobby(now=clock)
-    rooms.on_change.append(lobby.changed)
+    rooms.on_change.append(lobby.update)
     host = await open_room(rooms)
     await host.submit_and_wait(Resign(ADA.id))
     cy, wire = connected(CY)
@@ -152,7 +152,7 @@ async def test_a_room_that_is_over_and_unwatched_leaves_after_five_minutes() -> 
 async def test_a_room_that_is_over_stays_for_five_minutes_after_the_last_one_left() -> None:
     clock = Clockwork()
     rooms, lobby = new_rooms(clock=clock), Lobby(now=clock)
-    rooms.on_change.append(lobby.changed)
+    rooms.on_change.append(lobby.update)
     host = await open_room(rooms)
     await host.submit_and_wait(Resign(ADA.id))
     bo, _ = connected(BO)
@@ -172,23 +172,23 @@ async def test_a_room_that_is_over_stays_for_five_minutes_after_the_last_one_lef
 
 async def test_many_changes_are_sent_at_most_four_times_a_second() -> None:
     rooms, lobby = new_rooms(), Lobby(now=Clockwork())
-    rooms.on_change.append(lobby.changed)
+    rooms.on_change.append(lobby.update)
     cy, wire = connected(CY)
     lobby.follow(cy)
     await tick()
 
-    told = []
+    sent = []
     for number in range(30):
         await open_room(rooms, id=f"r{number}")
         await asyncio.sleep(EVERY / 10 + A_MOMENT)
-        told.append(len(wire.of_type("lobby")) - 1)
+        sent.append(len(wire.of_type("lobby")) - 1)
 
-    assert told == [0] * 9 + [1] * 10 + [2] * 10 + [3]
+    assert sent == [0] * 9 + [1] * 10 + [2] * 10 + [3]
 
 
 async def test_a_reader_that_missed_a_change_gets_a_complete_list_next() -> None:
     rooms, lobby = new_rooms(), Lobby(now=Clockwork())
-    rooms.on_change.append(lobby.changed)
+    rooms.on_change.append(lobby.update)
     cy, wire = connected(CY, behind=10)
     lobby.follow(cy)
     await tick()
@@ -207,7 +207,7 @@ async def test_a_reader_that_missed_a_change_gets_a_complete_list_next() -> None
 
 async def test_a_second_follower_gets_the_same_list_and_the_same_changes() -> None:
     rooms, lobby = new_rooms(), Lobby(now=Clockwork())
-    rooms.on_change.append(lobby.changed)
+    rooms.on_change.append(lobby.update)
     wires = []
     for person in (CY, BO):
         connection, wire = connected(person)
@@ -223,7 +223,7 @@ async def test_a_second_follower_gets_the_same_list_and_the_same_changes() -> No
 
 async def test_a_refresh_without_changes_sends_nothing() -> None:
     rooms, lobby = new_rooms(), Lobby(now=Clockwork())
-    rooms.on_change.append(lobby.changed)
+    rooms.on_change.append(lobby.update)
     await open_room(rooms)
     cy, wire = connected(CY)
     lobby.follow(cy)
@@ -235,7 +235,7 @@ async def test_a_refresh_without_changes_sends_nothing() -> None:
 
 async def test_a_connection_that_no_longer_follows_is_sent_nothing() -> None:
     rooms, lobby = new_rooms(), Lobby(now=Clockwork())
-    rooms.on_change.append(lobby.changed)
+    rooms.on_change.append(lobby.update)
     cy, wire = connected(CY)
     lobby.follow(cy)
     await tick()
@@ -248,7 +248,7 @@ async def test_a_connection_that_no_longer_follows_is_sent_nothing() -> None:
 
 async def test_a_closed_lobby_sends_nothing() -> None:
     rooms, lobby = new_rooms(), Lobby(now=Clockwork())
-    rooms.on_change.append(lobby.changed)
+    rooms.on_change.append(lobby.update)
     cy, wire = connected(CY)
     lobby.follow(cy)
     await open_room(rooms)
