@@ -41,7 +41,7 @@ def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> S
     parser = _new_parser(environment)
     parser.set_defaults(**_read_lists(parser, environment))
     given = parser.parse_args(arguments)
-    limits = Limits().lifted() if given.no_limits else Limits()
+    limits = Limits().lift() if given.no_limits else Limits()
     return Settings(
         host=given.host,
         port=given.port,

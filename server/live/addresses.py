@@ -1,4 +1,7 @@
-"""What each address has open, and how fast it opens more. Nothing here reads the time."""
+"""What each address has open, and how fast it opens more rooms.
+
+Nothing here reads the time. Callers pass it in, in seconds.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,15 @@ from server.core.commands import Reason, Refused
 from server.core.room import RoomId
 from server.live.limits import MINUTE, Bucket, Limits
 
-MANY = 1_000  # addresses; from here on those with a full bucket are forgotten
+BUCKETS_KEPT = 1_000  # above this, full buckets are dropped: a new one would be as full
 
 
 class Addresses:
-    """Connections and rooms by address. A full bucket is as good as none, so few are kept."""
-
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._connections: Counter[str] = Counter()
         self._all_connections = 0
-        self._creating: dict[str, Bucket] = {}
+        self._buckets: dict[str, Bucket] = {}  # one token for each room that may be opened
         self._rooms: Counter[str] = Counter()
         self._opened_by: dict[RoomId, str] = {}
 
@@ -28,7 +29,7 @@ class Addresses:
         return self._all_connections >= self._limits.connections
 
     def connect(self, address: str) -> bool:
-        """Count one more connection until `disconnect`; False if the address has too many."""
+        """Count a connection until `disconnect`. False, and not counted, if it is one too many."""
         if self.is_full:
             return False
         if self._connections[address] >= self._limits.connections_per_address:
@@ -43,30 +44,35 @@ class Addresses:
         if not self._connections[address]:
             del self._connections[address]
 
-    def may_open_room(self, address: str, now: float) -> None:
-        """Raise `Refused` if this room is one too many; `room_opened` counts it once it is open."""
+    def check_room_limits(self, address: str, now: float) -> None:
+        """Call before a room is opened. Raises `Refused` (`too_many_rooms`) if it is one too many.
+
+        If it is not, it counts for the rate. Call `add_room` once the room is open.
+        """
         limits = self._limits
         if self._rooms[address] >= limits.rooms_open_per_address:
             raise Refused(Reason.TOO_MANY_ROOMS)
-        bucket = self._creating.get(address)
+        bucket = self._buckets.get(address)
         if bucket is None:
-            self._forget_quiet(now)
+            self._drop_full_buckets(now)
             bucket = Bucket(limits.rooms_per_minute / MINUTE, limits.rooms_per_minute)
-            self._creating[address] = bucket
+            self._buckets[address] = bucket
         if not bucket.take(now):
             raise Refused(Reason.TOO_MANY_ROOMS)
 
-    def room_opened(self, address: str, room: RoomId) -> None:
+    def add_room(self, address: str, room: RoomId) -> None:
+        """Count an open room for this address, until `remove_room`."""
         self._rooms[address] += 1
         self._opened_by[room] = address
 
-    def room_slept(self, room: RoomId) -> None:
+    def remove_room(self, room: RoomId) -> None:
+        """Count a room no longer. Ignored if it does not count for any address."""
         address = self._opened_by.pop(room, None)
         if address is not None:
             self._rooms[address] -= 1
             if not self._rooms[address]:
                 del self._rooms[address]
 
-    def _forget_quiet(self, now: float) -> None:
-        if len(self._creating) >= MANY:
-            self._creating = {a: b for a, b in self._creating.items() if not b.is_full(now)}
+    def _drop_full_buckets(self, now: float) -> None:
+        if len(self._buckets) >= BUCKETS_KEPT:
+            self._buckets = {a: b for a, b in self._buckets.items() if not b.is_full(now)}

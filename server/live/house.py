@@ -89,7 +89,7 @@ class House:
         await self.store.close()
 
     def _release(self, host: RoomHost) -> None:
-        self.addresses.room_slept(host.id)
+        self.addresses.remove_room(host.id)
 
 
 def _milliseconds(seconds: float) -> int:

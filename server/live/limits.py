@@ -1,4 +1,4 @@
-"""How much one peer or one address may ask for: every limit, and rates as arithmetic.
+"""Every limit of the server, and the arithmetic of rates.
 
 Nothing here reads the time. Callers pass it in, in seconds.
 """
@@ -18,9 +18,9 @@ MINUTE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Every bound that protects the server, with its usual value. Times are seconds.
+    """Every bound that protects the server, with its default. Times are in seconds.
 
-    What happens at each of them is told in docs/hosting.md.
+    The fields are the names that `--limit` takes. docs/hosting.md explains each of them.
     """
 
     frame: int = FRAME_LIMIT
@@ -49,8 +49,8 @@ class Limits:
     ai_nodes: int = NODES
     ai_patience: float = 0.8
 
-    def told(self) -> shapes.Limits:
-        """The limits a client can plan with."""
+    def to_shape(self) -> shapes.Limits:
+        """The limits that clients need to know, as sent in `welcome`."""
         return shapes.Limits(
             cover_after=COVER_AFTER,
             claim_after=CLAIM_AFTER,
@@ -59,37 +59,41 @@ class Limits:
             rooms_followed=self.rooms_followed,
         )
 
-    def lifted(self) -> Limits:
-        """Without rates and counts for each address and connection."""
-        none = 1_000_000_000
+    def lift(self) -> Limits:
+        """The same limits, with no rates and no counts for one address or one connection."""
+        unlimited = 1_000_000_000
         return replace(
             self,
-            commands_per_second=none,
-            commands_at_once=none,
-            too_fast_per_minute=none,
-            connections_per_address=none,
-            rooms_per_minute=none,
-            rooms_open_per_address=none,
+            commands_per_second=unlimited,
+            commands_at_once=unlimited,
+            too_fast_per_minute=unlimited,
+            connections_per_address=unlimited,
+            rooms_per_minute=unlimited,
+            rooms_open_per_address=unlimited,
         )
 
 
 class Bucket:
-    """So many at once, refilled at a steady rate: all it keeps is when it will be full again."""
+    """A token bucket: holds `at_once` tokens, and is refilled at `per_second`.
 
-    __slots__ = ("_each", "_full_at", "_longest")
+    All it stores is the time at which it will be full again.
+    """
+
+    __slots__ = ("_full_at", "_longest", "_per_token")
 
     def __init__(self, per_second: float, at_once: int) -> None:
-        self._each = 1 / per_second
-        self._longest = (at_once - 1 + 1e-6) / per_second  # a little for rounding
+        self._per_token = 1 / per_second
+        self._longest = (at_once - 1 + 1e-6) / per_second  # tolerates rounding
         self._full_at = 0.0
 
     def take(self, now: float) -> bool:
+        """Take a token. False if there is none."""
         full_at = self._full_at
         if full_at < now:
             full_at = now
         if full_at - now > self._longest:
             return False
-        self._full_at = full_at + self._each
+        self._full_at = full_at + self._per_token
         return True
 
     def is_full(self, now: float) -> bool:
@@ -97,7 +101,7 @@ class Bucket:
 
 
 class Strikes:
-    """Counts what should not happen; true at the one too many within a minute."""
+    """Counts offences within the last minute."""
 
     __slots__ = ("_allowed", "_times")
 
@@ -106,5 +110,6 @@ class Strikes:
         self._times: list[float] = []
 
     def add(self, now: float) -> bool:
+        """Count one more. True if that makes as many as `allowed`, or more."""
         self._times = [at for at in self._times if at > now - MINUTE] + [now]
         return len(self._times) >= self._allowed

@@ -1,7 +1,7 @@
-"""Quick play: people who play for whoever comes, told of each other two by two.
+"""Quick play: pairs players who would play anybody, and opens a room for two who want to meet.
 
-Nobody waits for anybody: until both have said that they would like to meet, each goes on with the
-game they have. Then a room opens with the two of them in its seats.
+Nobody has to wait: a player goes on with the game they have until both of a pair have asked to
+meet. Then a room opens with the two in its seats.
 """
 
 from __future__ import annotations
@@ -21,122 +21,123 @@ from server.live.outbox import Outbox
 from server.live.rooms import Rooms
 from server.wire import frames
 
-RECALLED = 1_000  # meetings whose answer may have been lost
+MEETINGS_KEPT = 1_000  # for players whose answer may have been lost
 
 
 @dataclass(slots=True, eq=False)
-class _Guest:
-    """`asks`: they have said that they would like to meet their partner."""
+class _Candidate:
+    """`wants_to_meet`: they have asked to meet their partner."""
 
     person: Person
     outbox: Outbox
-    partner: _Guest | None = None
-    asks: bool = False
+    partner: _Candidate | None = None
+    wants_to_meet: bool = False
 
-    def tell(self, *, on: bool = True, room: RoomId | None = None) -> None:
+    def notify(self, *, on: bool = True, room: RoomId | None = None) -> None:
         partner = self.partner
-        who = None if partner is None else partner.person
-        asks = partner is not None and partner.asks
-        self.outbox.offer("quick", frames.quick(on, who, asks, room))
+        person = None if partner is None else partner.person
+        asks = partner is not None and partner.wants_to_meet
+        self.outbox.offer("quick", frames.quick(on, person, asks, room))
 
 
 class Pairing:
     def __init__(self, rooms: Rooms, addresses: Addresses) -> None:
         self._rooms = rooms
         self._addresses = addresses
-        self._guests: dict[PlayerId, _Guest] = {}
-        self._alone: dict[PlayerId, _Guest] = {}
-        self._met: dict[PlayerId, tuple[PlayerId, RoomId]] = {}
+        self._candidates: dict[PlayerId, _Candidate] = {}
+        self._unpaired: dict[PlayerId, _Candidate] = {}
+        self._meetings: dict[PlayerId, tuple[PlayerId, RoomId]] = {}
 
     def join(self, person: Person, outbox: Outbox) -> None:
-        """Play for whoever comes. Again: for somebody else, if there is anybody."""
-        before = self._guests.get(person.id)
-        if before is not None:
-            self._remove(before)
-            if before.outbox is not outbox:
-                before.tell(on=False)
-        guest = self._guests[person.id] = _Guest(person, outbox)
-        self._match(guest)
+        """Look for a partner. A person who joins again gets another one, if there is any."""
+        earlier = self._candidates.get(person.id)
+        if earlier is not None:
+            self._remove(earlier)
+            if earlier.outbox is not outbox:
+                earlier.notify(on=False)
+        candidate = self._candidates[person.id] = _Candidate(person, outbox)
+        self._pair(candidate)
 
-    def leave(self, outbox: Outbox) -> None:
-        """No more, or gone."""
+    def withdraw(self, outbox: Outbox) -> None:
+        """Stop looking for a partner. Ignored if the person has joined again elsewhere since."""
         person = outbox.person
-        guest = None if person is None else self._guests.get(person.id)
-        if guest is not None and guest.outbox is outbox:
-            self._remove(guest)
+        candidate = None if person is None else self._candidates.get(person.id)
+        if candidate is not None and candidate.outbox is outbox:
+            self._remove(candidate)
 
     async def meet(self, person: Person, partner: str, address: str) -> RoomHost | None:
-        """Would like to meet the partner; the room, once both would.
+        """Ask to meet the partner. Returns the room once both have asked, else None.
 
-        It counts for the `address` of the one who says so last.
+        The room counts for the `address` of the second to ask. If the two have met already,
+        the same room is returned again. Raises `Refused` (`stale`) if this is not their partner.
         """
-        guest = self._guests.get(person.id)
-        other = None if guest is None else guest.partner
-        if guest is None or other is None or other.person.id != partner:
-            return await self._met_before(person.id, partner)
-        if other.asks:
-            self._addresses.may_open_room(address, monotonic())
-            host = await self._open(guest, other)
-            self._addresses.room_opened(address, host.id)
+        candidate = self._candidates.get(person.id)
+        other = None if candidate is None else candidate.partner
+        if candidate is None or other is None or other.person.id != partner:
+            return await self._find_meeting(person.id, partner)
+        if other.wants_to_meet:
+            self._addresses.check_room_limits(address, monotonic())
+            host = await self._open(candidate, other)
+            self._addresses.add_room(address, host.id)
             return host
-        guest.asks = True
-        other.tell()
+        candidate.wants_to_meet = True
+        other.notify()
         return None
 
-    async def _met_before(self, player: PlayerId, partner: str) -> RoomHost:
-        """The room the two met in: the answer may have been lost with the line."""
-        met = self._met.get(player)
-        if met is None or met[0] != partner:
+    async def _find_meeting(self, player: PlayerId, partner: str) -> RoomHost:
+        """The room in which the two have met. The first answer was lost with its connection."""
+        meeting = self._meetings.get(player)
+        if meeting is None or meeting[0] != partner:
             raise Refused(Reason.STALE)
-        return await self._rooms.find(met[1])
+        return await self._rooms.find(meeting[1])
 
-    async def _open(self, guest: _Guest, other: _Guest) -> RoomHost:
-        pair = (guest, other) if secrets.randbelow(2) else (other, guest)
+    async def _open(self, candidate: _Candidate, other: _Candidate) -> RoomHost:
+        pair = (candidate, other) if secrets.randbelow(2) else (other, candidate)
         command = Create(CLASSIC, (pair[0].person, pair[1].person))
         for each in pair:
-            del self._guests[each.person.id]
+            del self._candidates[each.person.id]
         try:
             host, _ = await self._rooms.open(identity.new_room_id(), command)
         except Refused:
             for each in pair:
-                self._put_back(each)
+                self._restore(each)
             raise
         for each, partner in (pair, pair[::-1]):
-            self._recall(each.person.id, partner.person.id, host.id)
-            each.tell(on=False, room=host.id)
+            self._remember(each.person.id, partner.person.id, host.id)
+            each.notify(on=False, room=host.id)
         return host
 
-    def _put_back(self, guest: _Guest) -> None:
-        if guest.person.id in self._guests:  # they have come anew meanwhile
-            self._part(guest)
+    def _restore(self, candidate: _Candidate) -> None:
+        if candidate.person.id in self._candidates:  # they have joined again meanwhile
+            self._unpair(candidate)
             return
-        self._guests[guest.person.id] = guest
-        if guest.outbox.is_gone:
-            self._remove(guest)
+        self._candidates[candidate.person.id] = candidate
+        if candidate.outbox.is_gone:
+            self._remove(candidate)
 
-    def _recall(self, player: PlayerId, partner: PlayerId, room: RoomId) -> None:
-        self._met[player] = (partner, room)
-        while len(self._met) > RECALLED:
-            del self._met[next(iter(self._met))]
+    def _remember(self, player: PlayerId, partner: PlayerId, room: RoomId) -> None:
+        self._meetings[player] = (partner, room)
+        while len(self._meetings) > MEETINGS_KEPT:
+            del self._meetings[next(iter(self._meetings))]
 
-    def _remove(self, guest: _Guest) -> None:
-        del self._guests[guest.person.id]
-        self._alone.pop(guest.person.id, None)
-        self._part(guest)
+    def _remove(self, candidate: _Candidate) -> None:
+        del self._candidates[candidate.person.id]
+        self._unpaired.pop(candidate.person.id, None)
+        self._unpair(candidate)
 
-    def _part(self, guest: _Guest) -> None:
-        """Leave the partner alone, with whoever is alone as well."""
-        partner, guest.partner = guest.partner, None
+    def _unpair(self, candidate: _Candidate) -> None:
+        """Take the partner away, and look for another partner for them."""
+        partner, candidate.partner = candidate.partner, None
         if partner is not None:
-            partner.partner, partner.asks = None, False
-            self._match(partner)
+            partner.partner, partner.wants_to_meet = None, False
+            self._pair(partner)
 
-    def _match(self, guest: _Guest) -> None:
-        for other in self._alone.values():
-            del self._alone[other.person.id]
-            guest.partner, other.partner = other, guest
-            other.tell()
-            break
+    def _pair(self, candidate: _Candidate) -> None:
+        """Pair with the candidate that has been unpaired the longest, or wait for the next."""
+        if self._unpaired:
+            other = self._unpaired.pop(next(iter(self._unpaired)))
+            candidate.partner, other.partner = other, candidate
+            other.notify()
         else:
-            self._alone[guest.person.id] = guest
-        guest.tell()
+            self._unpaired[candidate.person.id] = candidate
+        candidate.notify()

@@ -113,7 +113,7 @@ class Peer:
         """The connection is gone. Seats are kept: only the request `leave` gives one up."""
         self._outbox.is_gone = True
         self._house.lobby.unfollow(self._outbox)
-        self._house.pairing.leave(self._outbox)
+        self._house.pairing.withdraw(self._outbox)
         for host in self._following.values():
             host.audience.remove(self._outbox)
         self._following.clear()
@@ -187,7 +187,7 @@ class Peer:
         token = Token(hello.token) if isinstance(hello.token, str) else identity.new_token()
         name = hello.name if isinstance(hello.name, str) else None
         person = self._outbox.person = identity.person(token, name)
-        now, limits = self._house.now(), self._house.limits.told()
+        now, limits = self._house.now(), self._house.limits.to_shape()
         self._answer(hello, frames.welcome(hello.re, person, token, now, limits))
 
     def _follow_lobby(self, lobby: Lobby) -> None:
@@ -204,7 +204,7 @@ class Peer:
         if quick.on:
             self._house.pairing.join(person, self._outbox)
         else:
-            self._house.pairing.leave(self._outbox)
+            self._house.pairing.withdraw(self._outbox)
 
     async def _meet(self, meet: Meet, person: Person) -> None:
         if self._house.is_draining:
@@ -227,10 +227,10 @@ class Peer:
             raise Refused(Reason.DRAINING)
         self._check_space(id)
         if not is_repeat:
-            house.addresses.may_open_room(self._address, monotonic())
+            house.addresses.check_room_limits(self._address, monotonic())
         host, is_new = await house.rooms.open(id, command)
         if is_new:
-            house.addresses.room_opened(self._address, id)
+            house.addresses.add_room(self._address, id)
         self._accept(create, host)
         self._follow(host)
 

@@ -76,7 +76,7 @@ async def echoing() -> AsyncIterator[str]:
         patch("server.web.websocket.Peer", Echo),
         patch("server.web.websocket.Socket", EchoSocket),
     ):
-        settings = Settings(store="memory:", limits=Limits(frame=LARGEST).lifted())
+        settings = Settings(store="memory:", limits=Limits(frame=LARGEST).lift())
         app = create_app(settings)
         runner = web.AppRunner(app, access_log=None, handle_signals=False)
         await runner.setup()

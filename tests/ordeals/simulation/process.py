@@ -27,7 +27,7 @@ from tests.ordeals.simulation.disk import Disk, FakeStore, Told
 from tests.ordeals.simulation.network import Line
 
 EPOCH = 1_794_700_800_000  # ms since 1970 at which every simulated world begins
-LIMITS = replace(Limits().lifted(), outbox_bytes=1_000)  # two states more, and one is behind
+LIMITS = replace(Limits().lift(), outbox_bytes=1_000)  # two states more, and one is behind
 
 Work = Coroutine[Any, Any, Any] | Generator[Any, None, Any]
 

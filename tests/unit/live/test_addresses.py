@@ -31,7 +31,7 @@ def test_all_addresses_together_have_so_many_connections() -> None:
 
 def may_open(addresses: Addresses, address: str, now: float) -> bool:
     try:
-        addresses.may_open_room(address, now)
+        addresses.check_room_limits(address, now)
     except Refused as refused:
         return refused.reason is not Reason.TOO_MANY_ROOMS
     return True
@@ -48,34 +48,34 @@ def test_an_address_opens_so_many_rooms_a_minute() -> None:
 
 def test_an_address_has_so_many_rooms_open_until_they_sleep() -> None:
     addresses = Addresses(Limits(rooms_open_per_address=1))
-    addresses.room_opened(HERE, ONE)
+    addresses.add_room(HERE, ONE)
 
     assert not may_open(addresses, HERE, 0.0)
     assert may_open(addresses, THERE, 0.0)
-    addresses.room_slept(ONE)
+    addresses.remove_room(ONE)
     assert may_open(addresses, HERE, 0.0)
 
 
 def test_a_room_that_sleeps_makes_space_for_one_other() -> None:
     addresses = Addresses(Limits(rooms_open_per_address=2))
     for room in (ONE, OTHER):
-        addresses.room_opened(HERE, room)
+        addresses.add_room(HERE, room)
     assert not may_open(addresses, HERE, 0.0)
 
-    addresses.room_slept(ONE)
+    addresses.remove_room(ONE)
     assert may_open(addresses, HERE, 0.0)
-    addresses.room_opened(HERE, ONE)
+    addresses.add_room(HERE, ONE)
     assert not may_open(addresses, HERE, 0.0)
 
 
 def test_a_room_that_sleeps_twice_or_was_never_counted_counts_for_nothing() -> None:
     addresses = Addresses(Limits(rooms_open_per_address=1))
-    addresses.room_slept(ONE)
-    addresses.room_opened(HERE, ONE)
-    addresses.room_slept(ONE)
-    addresses.room_slept(ONE)
+    addresses.remove_room(ONE)
+    addresses.add_room(HERE, ONE)
+    addresses.remove_room(ONE)
+    addresses.remove_room(ONE)
 
-    addresses.room_opened(HERE, ONE)
+    addresses.add_room(HERE, ONE)
 
     assert not may_open(addresses, HERE, 0.0)
 
@@ -91,7 +91,7 @@ def test_forgetting_quiet_addresses_forgives_nobody() -> None:
 
 
 def test_without_limits_no_address_has_too_many_connections_or_rooms() -> None:
-    addresses = Addresses(Limits().lifted())
+    addresses = Addresses(Limits().lift())
 
     assert all(addresses.connect(HERE) for _ in range(200))
     assert all(may_open(addresses, HERE, 0.0) for _ in range(200))

@@ -26,14 +26,14 @@ async def test_a_room_that_sleeps_leaves_the_lobby_and_is_released_by_its_addres
     limits = Limits(idle=1.0, rooms_open_per_address=1)
     house = House(MemoryStore(), limits, Metrics(), now=clock, ai_pause=0)
     host = await open_room(house.rooms)
-    house.addresses.room_opened("192.0.2.1", host.id)
+    house.addresses.add_room("192.0.2.1", host.id)
 
     clock.now += 1_000
     await house.keep_up()
 
     assert len(house.rooms) == 0
     assert b'"rooms":[]' in house.lobby.complete_text()
-    house.addresses.may_open_room("192.0.2.1", 0.0)
+    house.addresses.check_room_limits("192.0.2.1", 0.0)
     await house.close()
 
 

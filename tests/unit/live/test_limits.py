@@ -40,7 +40,7 @@ def test_strikes_are_forgotten_after_a_minute() -> None:
 
 
 def test_without_limits_rates_are_lifted_and_the_rest_stays() -> None:
-    usual, lifted = Limits(), Limits().lifted()
+    usual, lifted = Limits(), Limits().lift()
 
     for name in ("malformed_per_minute", "rooms_followed", "hello", "connections", "rooms_awake"):
         assert getattr(lifted, name) == getattr(usual, name)
@@ -61,14 +61,14 @@ def test_the_limits_of_the_protocol_are_the_usual_ones(name: str, value: int) ->
     assert getattr(Limits(), name) == value
 
 
-def test_a_client_is_told_whole_numbers() -> None:
-    told = Limits(commands_per_second=1.5).told()
+def test_a_client_is_sent_whole_numbers() -> None:
+    sent = Limits(commands_per_second=1.5).to_shape()
 
-    assert told == shapes.Limits(
+    assert sent == shapes.Limits(
         cover_after=20_000,
         claim_after=30_000,
         commands_per_second=1,
         commands_at_once=20,
         rooms_followed=64,
     )
-    assert type(told.commands_per_second) is int
+    assert type(sent.commands_per_second) is int

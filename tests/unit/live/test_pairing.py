@@ -22,7 +22,7 @@ from tests.support.rooms import ADA, BO, CY, Frame, Wire, connected, new_rooms, 
 DEE = Person(PlayerId("dee-dee-dee-dee-"), "Dee")
 
 
-class Guest:
+class Candidate:
     def __init__(self, pairing: Pairing, person: Person) -> None:
         self.person = person
         self.pairing = pairing
@@ -30,24 +30,24 @@ class Guest:
         self.wire: Wire
         self.outbox, self.wire = connected(person)
 
-    def join(self) -> Guest:
+    def join(self) -> Candidate:
         self.pairing.join(self.person, self.outbox)
         return self
 
-    def leave(self) -> None:
-        self.pairing.leave(self.outbox)
+    def withdraw(self) -> None:
+        self.pairing.withdraw(self.outbox)
 
     async def meet(self, other: Person) -> str | None:
         host = await self.pairing.meet(self.person, other.id, "192.0.2.1")
         return None if host is None else host.id
 
-    async def told(self) -> Frame:
-        """The last news."""
+    async def last_frame(self) -> Frame:
+        """The last `quick` frame."""
         await tick()
         return self.wire.of_type("quick")[-1]
 
     async def partner(self) -> str | None:
-        partner = (await self.told())["partner"]
+        partner = (await self.last_frame())["partner"]
         return None if partner is None else str(partner["name"])
 
 
@@ -59,8 +59,8 @@ async def pairing() -> Pairing:
 async def test_the_first_player_waits_alone_for_the_second_to_come(
     pairing: Pairing,
 ) -> None:
-    ada = Guest(pairing, ADA).join()
-    assert await ada.told() == {
+    ada = Candidate(pairing, ADA).join()
+    assert await ada.last_frame() == {
         "type": "quick",
         "on": True,
         "partner": None,
@@ -68,35 +68,35 @@ async def test_the_first_player_waits_alone_for_the_second_to_come(
         "room": None,
     }
 
-    bo = Guest(pairing, BO).join()
+    bo = Candidate(pairing, BO).join()
 
     assert await ada.partner() == "Bo"
     assert await bo.partner() == "Ada"
 
 
 async def test_two_players_who_both_ask_to_meet_get_one_room(pairing: Pairing) -> None:
-    ada, bo = Guest(pairing, ADA).join(), Guest(pairing, BO).join()
+    ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
 
     assert await ada.meet(BO) is None
-    assert (await bo.told())["asks"] is True
-    assert (await ada.told())["asks"] is False
+    assert (await bo.last_frame())["asks"] is True
+    assert (await ada.last_frame())["asks"] is False
 
     room = await bo.meet(ADA)
 
     assert room is not None
-    for guest in (ada, bo):
-        told = await guest.told()
-        assert (told["on"], told["room"]) == (False, room)
+    for candidate in (ada, bo):
+        frame = await candidate.last_frame()
+        assert (frame["on"], frame["room"]) == (False, room)
     host = await pairing._rooms.find(room)
     assert {seat.name for seat in host.room.seats if isinstance(seat, Person)} == {"Ada", "Bo"}
     assert host.room.status == "playing"
 
 
 async def test_an_answer_that_was_lost_is_given_again(pairing: Pairing) -> None:
-    ada, bo = Guest(pairing, ADA).join(), Guest(pairing, BO).join()
+    ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
     await ada.meet(BO)
     room = await bo.meet(ADA)
-    bo.leave()
+    bo.withdraw()
 
     assert await bo.meet(ADA) == room
     assert await ada.meet(BO) == room
@@ -104,17 +104,17 @@ async def test_an_answer_that_was_lost_is_given_again(pairing: Pairing) -> None:
 
 async def test_a_lost_answer_is_given_again_also_after_coming_back(pairing: Pairing) -> None:
     """The page says `quick` again after every welcome, before it sends what was not answered."""
-    ada, bo = Guest(pairing, ADA).join(), Guest(pairing, BO).join()
+    ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
     await ada.meet(BO)
     room = await bo.meet(ADA)
-    bo.leave()
+    bo.withdraw()
 
-    assert await Guest(pairing, BO).join().meet(ADA) == room
+    assert await Candidate(pairing, BO).join().meet(ADA) == room
 
 
 @pytest.mark.parametrize("other", [CY, ADA])
 async def test_only_the_partner_can_be_met(pairing: Pairing, other: Person) -> None:
-    ada = Guest(pairing, ADA)
+    ada = Candidate(pairing, ADA)
     for _ in range(2):
         with pytest.raises(Refused) as refused:
             await ada.meet(other)
@@ -122,45 +122,45 @@ async def test_only_the_partner_can_be_met(pairing: Pairing, other: Person) -> N
         ada.join()
 
 
-async def test_a_player_whose_partner_leaves_gets_the_next_one(pairing: Pairing) -> None:
-    ada, bo, cy = (Guest(pairing, person).join() for person in (ADA, BO, CY))
+async def test_a_player_whose_partner_withdraws_gets_the_next_one(pairing: Pairing) -> None:
+    ada, bo, cy = (Candidate(pairing, person).join() for person in (ADA, BO, CY))
     await ada.meet(BO)
     assert await cy.partner() is None
 
-    ada.leave()
+    ada.withdraw()
 
     assert await bo.partner() == "Cy"
-    assert (await bo.told())["asks"] is False
+    assert (await bo.last_frame())["asks"] is False
     assert await bo.meet(CY) is None
     assert await cy.meet(BO)
 
 
 async def test_a_player_who_joins_again_gets_somebody_else_if_possible(pairing: Pairing) -> None:
-    ada, bo, cy = (Guest(pairing, person).join() for person in (ADA, BO, CY))
+    ada, bo, cy = (Candidate(pairing, person).join() for person in (ADA, BO, CY))
 
     ada.join()
 
     assert (await bo.partner(), await cy.partner()) == ("Cy", "Bo")
     assert await ada.partner() is None
-    dee = Guest(pairing, DEE).join()
+    dee = Candidate(pairing, DEE).join()
     assert (await ada.partner(), await dee.partner()) == ("Dee", "Ada")
     dee.join()
     assert await ada.partner() == "Dee"  # there is nobody else
 
 
-async def test_a_second_tab_takes_over_and_the_first_is_told(pairing: Pairing) -> None:
-    first, second = Guest(pairing, ADA).join(), Guest(pairing, ADA).join()
+async def test_a_second_tab_takes_over_and_the_first_is_notified(pairing: Pairing) -> None:
+    first, second = Candidate(pairing, ADA).join(), Candidate(pairing, ADA).join()
 
-    assert (await first.told())["on"] is False
-    first.leave()  # which changes nothing any more
-    bo = Guest(pairing, BO).join()
+    assert (await first.last_frame())["on"] is False
+    first.withdraw()  # changes nothing any more
+    bo = Candidate(pairing, BO).join()
     assert await bo.partner() == "Ada"
     assert await second.partner() == "Bo"
 
 
 async def test_a_room_that_cannot_open_leaves_both_where_they_were() -> None:
     pairing = Pairing(new_rooms(capacity=0), Addresses(Limits()))
-    ada, bo = Guest(pairing, ADA).join(), Guest(pairing, BO).join()
+    ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
     await ada.meet(BO)
 
     with pytest.raises(Refused):
@@ -172,7 +172,7 @@ async def test_a_room_that_cannot_open_leaves_both_where_they_were() -> None:
 
 async def test_a_partner_who_is_gone_when_the_room_cannot_open_is_not_kept() -> None:
     pairing = Pairing(new_rooms(capacity=0), Addresses(Limits()))
-    ada, bo = Guest(pairing, ADA).join(), Guest(pairing, BO).join()
+    ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
     await ada.meet(BO)
     ada.outbox.is_gone = True
 
@@ -192,7 +192,7 @@ class Failing(MemoryStore):
 
 async def test_joining_anew_while_a_room_fails_to_open_keeps_the_partner() -> None:
     pairing = Pairing(new_rooms(Failing()), Addresses(Limits()))
-    ada, bo = Guest(pairing, ADA).join(), Guest(pairing, BO).join()
+    ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
     await ada.meet(BO)
 
     opening = asyncio.ensure_future(bo.meet(ADA))
@@ -210,20 +210,20 @@ async def test_joining_anew_while_a_room_fails_to_open_keeps_the_partner() -> No
 async def test_only_the_latest_meetings_are_remembered(
     pairing: Pairing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "RECALLED", 2)
+    monkeypatch.setattr(module, "MEETINGS_KEPT", 2)
     for first, second in ((ADA, BO), (CY, DEE)):
-        guests = Guest(pairing, first).join(), Guest(pairing, second).join()
-        await guests[0].meet(second)
-        await guests[1].meet(first)
+        candidates = Candidate(pairing, first).join(), Candidate(pairing, second).join()
+        await candidates[0].meet(second)
+        await candidates[1].meet(first)
 
-    assert await Guest(pairing, CY).meet(DEE)
+    assert await Candidate(pairing, CY).meet(DEE)
     with pytest.raises(Refused, match="stale"):
-        await Guest(pairing, ADA).meet(BO)
+        await Candidate(pairing, ADA).meet(BO)
 
 
 async def test_a_meeting_counts_as_a_room_of_its_address() -> None:
     pairing = Pairing(new_rooms(), Addresses(Limits(rooms_per_minute=1)))
-    ada, bo = Guest(pairing, ADA).join(), Guest(pairing, BO).join()
+    ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
     await ada.meet(BO)
     assert await bo.meet(ADA)
     ada.join()
