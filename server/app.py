@@ -70,7 +70,7 @@ async def _keep_up(app: web.Application) -> AsyncIterator[None]:
         while True:
             await asyncio.sleep(app[HOUSE].limits.ping / 4)
             app[SOCKETS].sweep()
-            await app[HOUSE].keep_up()
+            await app[HOUSE].sweep()
 
     task = asyncio.create_task(sweep())
     yield

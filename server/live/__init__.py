@@ -1,1 +1,1 @@
-"""Rooms that are awake: hosts, their followers, the lobby and the AI. Knows no aiohttp."""
+"""Rooms that are awake, the peers that follow them, and what peers share. No aiohttp."""

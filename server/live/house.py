@@ -1,6 +1,6 @@
-"""The house: what all peers share, built from a store and limits.
+"""The house: everything that all peers share, built from a store and limits.
 
-The application, the simulation and the fuzzers each build one and use nothing else of the wiring.
+All wiring is here. The application, the simulation and the fuzzers each build one house.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from server.store import Store
 
 
 class House:
-    """`ai_pause`: the mean time in milliseconds the AI seems to think.
+    """`ai_pause`: the mean pause before a move of the AI, in milliseconds.
 
-    `pool` stands in for the AI's worker processes, where there should be none.
+    `pool` replaces the AI's worker processes, for a house that should start none.
     """
 
     def __init__(
@@ -61,34 +61,35 @@ class House:
             now=now,
             idle=_milliseconds(limits.idle),
             capacity=limits.rooms_awake,
-            stays_awake=self.ai.is_playing,
+            is_needed=self.ai.is_playing,
         )
         self.rooms.on_change += [self.ai.look, self.lobby.update]
-        self.rooms.on_sleep += [self.lobby.remove, self._release]
+        self.rooms.on_sleep.append(self._forget)
         self.pairing = Pairing(self.rooms, self.addresses)
         self._purge = Purge(
             store,
             self.rooms,
             now=now,
-            unused=_milliseconds(limits.unstarted),
-            done=_milliseconds(limits.finished),
+            keep_unused=_milliseconds(limits.unstarted),
+            keep_done=_milliseconds(limits.finished),
         )
 
-    async def keep_up(self) -> None:
-        """Do what time alone makes due. Called every few seconds, for all rooms at once."""
+    async def sweep(self) -> None:
+        """Put idle rooms to sleep and remove old ones. Call it every few seconds."""
         self.rooms.sleep_idle()
         self.lobby.refresh()
         await self._purge.step()
 
     async def close(self) -> None:
-        """Stop everything, and make durable what is under way. The peers have gone before."""
+        """Stop, and wait until everything is durable. Every peer must have been dropped before."""
         self.rooms.close()
         self.lobby.close()
         await self.ai.close()
         await self.pool.close()
         await self.store.close()
 
-    def _release(self, host: RoomHost) -> None:
+    def _forget(self, host: RoomHost) -> None:
+        self.lobby.remove(host)
         self.addresses.remove_room(host.id)
 
 

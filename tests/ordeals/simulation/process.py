@@ -94,15 +94,15 @@ class Process:
         limits = replace(LIMITS, idle=idle / 1000, rooms_awake=100)
         self.house = House(self._store, limits, Metrics(), now=self._now, ai_pause=0, pool=pool)
         self.house.rooms.on_sleep.append(on_sleep)
-        self._upkeep = self._loop.create_task(self._keep_up())
+        self._sweeping = self._loop.create_task(self._sweep())
 
     def _now(self) -> int:
         return EPOCH + self._skew + int(self._loop.time() * 1000)
 
-    async def _keep_up(self) -> None:
+    async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(self._dice.random())
-            await self.house.keep_up()
+            await self.house.sweep()
 
     def serve(self, line: Line) -> None:
         socket = self._context.run(Socket, line, self.house, "somewhere")

@@ -1,4 +1,4 @@
-"""The house builds itself, and everything in it hears of what concerns it."""
+"""The house builds itself, and passes changes of rooms on to the parts that need them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def test_a_room_that_sleeps_leaves_the_lobby_and_is_released_by_its_addres
     house.addresses.add_room("192.0.2.1", host.id)
 
     clock.now += 1_000
-    await house.keep_up()
+    await house.sweep()
 
     assert len(house.rooms) == 0
     assert b'"rooms":[]' in house.lobby.complete_text()
@@ -43,7 +43,7 @@ async def test_old_rooms_are_removed_as_time_passes() -> None:
     await open_room(house.rooms)
 
     clock.now += 60_000
-    await house.keep_up()
+    await house.sweep()
 
     assert await store.rooms() == []
     await house.close()

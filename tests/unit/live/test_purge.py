@@ -26,7 +26,7 @@ class Scene:
         self.purge = self.new_purge(self.rooms)
 
     def new_purge(self, rooms: Rooms) -> Purge:
-        return Purge(self.store, rooms, now=self.clock, unused=DAY, done=30 * DAY)
+        return Purge(self.store, rooms, now=self.clock, keep_unused=DAY, keep_done=30 * DAY)
 
     async def room(
         self, id: str, *, moves: int = 0, over: bool = False, again: bool = False
@@ -89,14 +89,14 @@ async def test_a_room_that_changes_just_then_stays(scene: Scene) -> None:
     await (await scene.rooms.find("unused")).submit_and_wait(Play(ADA.id, 0, 0))
     stale = scene.new_purge(new_rooms(MemoryStore()))
     scene.clock.now += DAY
-    assert not await stale._goes(entries[0])
+    assert not await stale._remove_if_old(entries[0])
     assert (await scene.store.rooms())[0].seq == entries[0].seq + 1
 
 
 async def test_many_rooms_are_looked_at_a_few_at_a_time(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "AT_ONCE", 2)
+    monkeypatch.setattr(module, "BATCH", 2)
     for number in range(5):
         await scene.room(f"r{number}", moves=number % 2)
     scene.clock.now += DAY
