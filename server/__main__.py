@@ -1,4 +1,4 @@
-"""`python -m server`: serve the game until told to stop."""
+"""`python -m server`: serve until SIGTERM or SIGINT."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from socket import AF_INET, SOCK_DGRAM, socket
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from server.app import DOOR, create_app
+from server.app import ADMISSION, create_app
 from server.config import Settings, read_settings
 from server.store import CannotOpen
 
 with suppress(ImportError):  # not on every platform
     import uvloop
 
-EVERYWHERE = ("0.0.0.0", "::", "")
+ALL_INTERFACES = ("0.0.0.0", "::", "")
 DRAIN_WITHIN = 3.0  # seconds for requests under way when the server stops
 
 
 def main() -> int:
     settings = read_settings(sys.argv[1:], os.environ)
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
-    _hush()
+    _filter_log()
     new_loop = uvloop.new_event_loop if "uvloop" in globals() else None
     try:
         with asyncio.Runner(loop_factory=new_loop) as runner:
@@ -43,17 +43,17 @@ def main() -> int:
     return 0
 
 
-def _hush() -> None:
-    """What a stranger's broken request says is no news of ours, and may hold a secret of theirs."""
+def _filter_log() -> None:
+    """Drop aiohttp's records of malformed requests: not our fault, and they may hold secrets."""
 
-    def is_news(record: logging.LogRecord) -> bool:
+    def is_our_fault(record: logging.LogRecord) -> bool:
         return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
 
-    logging.getLogger("aiohttp.server").addFilter(is_news)
+    logging.getLogger("aiohttp.server").addFilter(is_our_fault)
 
 
 async def serve(settings: Settings) -> None:
-    """Listen, say where, and wait for SIGTERM or SIGINT."""
+    """Listen, print the address, and wait for SIGTERM or SIGINT."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -69,33 +69,33 @@ async def serve(settings: Settings) -> None:
     await runner.setup()
     assert runner.server is not None
     try:
-        door = await app[DOOR].open(runner.server, settings.host, settings.port)
+        listening = await app[ADMISSION].listen(runner.server, settings.host, settings.port)
         try:
-            _tell(settings, door.sockets[0].getsockname()[1])
+            _announce(settings, listening.sockets[0].getsockname()[1])
             await stop.wait()
         finally:
-            door.close()
+            listening.close()
     finally:
         await runner.cleanup()
 
 
-def _tell(settings: Settings, port: int) -> None:
+def _announce(settings: Settings, port: int) -> None:
     address = _address(settings.host, port)
     print(f"listening on {address}", flush=True)
-    if settings.host in EVERYWHERE:
-        _tell_network_address(port)
+    if settings.host in ALL_INTERFACES:
+        _announce_on_network(port)
     if settings.open:
         threading.Thread(target=_open_browser, args=(address,), daemon=True).start()
 
 
 def _open_browser(address: str) -> None:
-    import_module("webbrowser").open(address)  # few ask for it, and it takes a while to load
+    import_module("webbrowser").open(address)  # slow to import, and rarely needed
 
 
-def _tell_network_address(port: int) -> None:
-    """The address to send to a friend on the same network, if this computer knows its own."""
+def _announce_on_network(port: int) -> None:
+    """Print the address for others on the same network, if this computer knows its own."""
     with socket(AF_INET, SOCK_DGRAM) as probe, suppress(OSError):
-        probe.connect(("192.0.2.1", 9))  # asks for the route there; nothing is sent
+        probe.connect(("192.0.2.1", 9))  # only looks up the route; nothing is sent
         print(f"on this network: {_address(probe.getsockname()[0], port)}", flush=True)
 
 

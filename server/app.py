@@ -1,6 +1,7 @@
-"""Everything wired together: `create_app(settings)` returns an aiohttp application.
+"""Wires everything together: `create_app(settings)` returns an aiohttp application.
 
-One context per resource: it starts before the first request and ends after the last.
+Each resource has a context of its own, which starts before the first request and ends after the
+last one.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from server.config import Settings
 from server.live.house import House
 from server.metrics import Metrics
 from server.store import open_store
-from server.web.admission import Door, most_connections
-from server.web.pages import Pages, secure
+from server.web.admission import Admission, reserve_descriptors
+from server.web.pages import Pages, add_security_headers
 from server.web.proxies import Proxies
 from server.web.websocket import Sockets
 
 HOUSE = web.AppKey("house", House)
 SOCKETS = web.AppKey("sockets", Sockets)
-DOOR = web.AppKey("door", Door)
+ADMISSION = web.AppKey("admission", Admission)
 
 
 def now() -> int:
@@ -34,10 +35,10 @@ def now() -> int:
 
 def create_app(settings: Settings) -> web.Application:
     """Build the application. Raises `CannotOpen` if its store cannot be used."""
-    most = most_connections(settings.limits)
-    # A tenth of the connections is left for pages, and for refusing further sockets politely.
-    sockets_at_most = max(1, min(settings.limits.connections, most * 9 // 10))
-    limits = replace(settings.limits, connections=sockets_at_most)
+    connections = reserve_descriptors(settings.limits)
+    # A tenth of the connections is left for pages, and for sockets that are refused politely.
+    sockets_limit = max(1, min(settings.limits.connections, connections * 9 // 10))
+    limits = replace(settings.limits, connections=sockets_limit)
     metrics, proxies = Metrics(), Proxies(settings.trusted_proxies)
     store = open_store(settings.store, metrics.durable)
     house = House(store, limits, metrics, now=now, ai_pause=settings.ai_pause)
@@ -45,10 +46,11 @@ def create_app(settings: Settings) -> web.Application:
 
     app = web.Application()
     app[HOUSE], app[SOCKETS] = house, sockets
-    app[DOOR] = Door(most=most, each=2 * limits.connections_per_address, proxies=proxies)
-    app.on_response_prepare.append(secure)
+    share = 2 * limits.connections_per_address
+    app[ADMISSION] = Admission(limit=connections, share=share, proxies=proxies)
+    app.on_response_prepare.append(add_security_headers)
     app.on_shutdown.append(_drain)
-    app.cleanup_ctx.extend((_keep_house, _keep_up))
+    app.cleanup_ctx.extend((_close_house, _sweep))
     app.add_routes([web.get("/ws", sockets.serve), *Pages(house, proxies).routes()])
     return app
 
@@ -58,13 +60,13 @@ async def _drain(app: web.Application) -> None:
     await app[SOCKETS].close()
 
 
-async def _keep_house(app: web.Application) -> AsyncIterator[None]:
+async def _close_house(app: web.Application) -> AsyncIterator[None]:
     yield
     await app[HOUSE].close()
 
 
-async def _keep_up(app: web.Application) -> AsyncIterator[None]:
-    """Run one sweep for all sockets and rooms, cheaper than a timer for each."""
+async def _sweep(app: web.Application) -> AsyncIterator[None]:
+    """Sweep all sockets and rooms at regular intervals, cheaper than a timer for each of them."""
 
     async def sweep() -> None:
         while True:

@@ -1,1 +1,1 @@
-"""The outside: aiohttp's requests and sockets on one side, peers and the lobby on the other."""
+"""HTTP and WebSockets: TCP connections, pages and sockets, on aiohttp."""

@@ -1,8 +1,8 @@
-"""Who gets in: as many TCP connections as the process can bear, of no address more than its share.
+"""Accepts as many TCP connections as the process can bear, and from each address only its share.
 
-Out of descriptors nothing works any more, not even a polite refusal. So what is too much is turned
-away at once, before a byte of it is read. What one address may do once it is in is counted later,
-at the handshake, where there is an answer.
+A process without free descriptors cannot even refuse politely. So a connection that is one too many
+is aborted at once, before a byte of it is read. The limits for what an address may do once it is
+connected are checked at the handshake, where a refusal can be sent.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from aiohttp import web
 from server.live.limits import Limits
 from server.web.proxies import Proxies
 
-BACKLOG = 1024
-SEND_BUFFER = 16 * 1024  # bytes; a peer that stops reading would else take 4 MB before it shows
-FEW = 256  # connections that have gone may be remembered for a while
-LOOK_EVERY = 0.1  # seconds between two looks for them, at least
-SAY_EVERY = 60.0  # seconds between two lines about it in the log
+BACKLOG = 1024  # connections that the kernel queues
+SEND_BUFFER = 16 * 1024  # bytes; by default, a peer that does not read takes 4 MB before it shows
+SLACK = 256  # closed connections that may still be counted
+PRUNE_EVERY = 0.1  # seconds between two searches for closed connections, at least
+WARN_EVERY = 60.0  # seconds between two warnings in the log, at least
 
 log = logging.getLogger(__name__)
 
 
-def most_connections(limits: Limits) -> int:
-    """How many the descriptors of this process are good for; asks for as many as it may have."""
+def reserve_descriptors(limits: Limits) -> int:
+    """Raise the process's limit of descriptors, and return how many connections it is good for."""
     try:
         import resource
     except ImportError:  # not on every platform
@@ -43,73 +43,84 @@ def most_connections(limits: Limits) -> int:
     return max(1, int(limits.descriptors * soft))
 
 
-class Door:
-    """`most` may be inside at once, `each` of one address unless it is a trusted proxy's."""
+class Admission:
+    """`limit`: connections at once. `share`: connections of one address, unless a trusted proxy's.
 
-    def __init__(self, *, most: int, each: int, proxies: Proxies) -> None:
-        self._most = most
-        self._each = each
+    Closed connections are not removed one by one, which would need a hook in every transport. They
+    are searched for when the count may have grown too large.
+    """
+
+    def __init__(self, *, limit: int, share: int, proxies: Proxies) -> None:
+        self._limit = limit
+        self._share = share
         self._proxies = proxies
-        self._inside: dict[str, list[asyncio.Transport]] = {}
-        self._count = 0  # with those that have gone since somebody looked
-        self._look_at = min(most, FEW)
-        self._looked = self._said = float("-inf")
+        self._transports: dict[str, list[asyncio.Transport]] = {}  # by address
+        self._count = 0  # of all transports, with those that have closed since the last search
+        self._prune_at = min(limit, SLACK)  # connections
+        self._last_prune = self._last_warning = float("-inf")
 
-    async def open(self, server: web.Server, host: str, port: int) -> asyncio.Server:
-        """Listen, and hand those who come in over to aiohttp's `server`."""
+    async def listen(self, server: web.Server, host: str, port: int) -> asyncio.Server:
+        """Listen, and pass the connections that are admitted on to aiohttp's `server`."""
         loop = asyncio.get_running_loop()
-        opened = await loop.create_server(
-            lambda: _Visitor(self, server), host, port, backlog=BACKLOG
+        listening = await loop.create_server(
+            lambda: _Newcomer(self, server), host, port, backlog=BACKLOG
         )
-        for listening in opened.sockets:
-            listening.setsockopt(SOL_SOCKET, SO_SNDBUF, SEND_BUFFER)
-        return opened
+        for socket in listening.sockets:
+            socket.setsockopt(SOL_SOCKET, SO_SNDBUF, SEND_BUFFER)
+        return listening
 
-    def admits(self, transport: asyncio.Transport) -> bool:
+    def admit(self, transport: asyncio.Transport) -> bool:
+        """Count a new connection. False, and not counted, if it is one too many."""
         address = (transport.get_extra_info("peername") or ("",))[0]
-        if self._count >= self._look_at:
-            self._look()
-        company = self._inside.setdefault(address, [])
-        if self._count >= self._most or not self._has_share(address, company):
-            self._say(address, len(company))
+        if self._count >= self._prune_at:
+            self._prune()
+        siblings = self._transports.setdefault(address, [])  # connections of the same address
+        if self._count >= self._limit or not self._is_within_share(address, siblings):
+            self._warn(address, len(siblings))
             return False
-        company.append(transport)
+        siblings.append(transport)
         self._count += 1
         return True
 
-    def _look(self) -> None:
-        """Forget those that have gone."""
+    def _is_within_share(self, address: str, siblings: list[asyncio.Transport]) -> bool:
+        if len(siblings) >= self._share:  # some may have closed
+            before = len(siblings)
+            siblings[:] = _only_open(siblings)
+            self._count -= before - len(siblings)
+        return len(siblings) < self._share or self._proxies.is_trusted(address)
+
+    def _prune(self) -> None:
+        """Forget connections that have closed."""
         now = monotonic()
-        if now - self._looked > LOOK_EVERY:
-            self._looked = now
-            self._inside = {who: left for who, of in self._inside.items() if (left := _open(of))}
-            self._count = sum(map(len, self._inside.values()))
-            self._look_at = min(self._most, 2 * self._count + FEW)
+        if now - self._last_prune > PRUNE_EVERY:
+            self._last_prune = now
+            pruned = {
+                address: _only_open(siblings) for address, siblings in self._transports.items()
+            }
+            self._transports = {
+                address: siblings for address, siblings in pruned.items() if siblings
+            }
+            self._count = sum(map(len, self._transports.values()))
+            self._prune_at = min(self._limit, 2 * self._count + SLACK)
 
-    def _has_share(self, address: str, company: list[asyncio.Transport]) -> bool:
-        if len(company) >= self._each:
-            still = _open(company)
-            self._count -= len(company) - len(still)
-            company[:] = still
-        return len(company) < self._each or self._proxies.trust(address)
-
-    def _say(self, address: str, company: int) -> None:
-        if monotonic() - self._said > SAY_EVERY:
-            self._said = monotonic()
-            what = "connections are turned away: %d are open, %d of them from %s"
-            log.warning(what, self._count, company, address)
+    def _warn(self, address: str, of_address: int) -> None:
+        now = monotonic()
+        if now - self._last_warning > WARN_EVERY:
+            self._last_warning = now
+            text = "connections are turned away: %d are open, %d of them from %s"
+            log.warning(text, self._count, of_address, address)
 
 
-class _Visitor(asyncio.Protocol):
-    """A connection in the doorway."""
+class _Newcomer(asyncio.Protocol):
+    """The protocol of a connection until it is admitted."""
 
-    def __init__(self, door: Door, server: web.Server) -> None:
-        self._door = door
+    def __init__(self, admission: Admission, server: web.Server) -> None:
+        self._admission = admission
         self._server = server
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        transport = cast(asyncio.Transport, transport)  # uvloop's is not one by name
-        if self._door.admits(transport):
+        transport = cast(asyncio.Transport, transport)  # uvloop's is not a subclass of it
+        if self._admission.admit(transport):
             handler = self._server()
             transport.set_protocol(handler)
             handler.connection_made(transport)
@@ -117,5 +128,5 @@ class _Visitor(asyncio.Protocol):
             transport.abort()
 
 
-def _open(transports: list[asyncio.Transport]) -> list[asyncio.Transport]:
+def _only_open(transports: list[asyncio.Transport]) -> list[asyncio.Transport]:
     return [transport for transport in transports if not transport.is_closing()]

@@ -31,8 +31,8 @@ TYPES = {
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
 }
-GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)  # not `gzip;q=0`
-LONGEST = 300  # characters; phones fail to scan a denser QR code
+TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)  # not `gzip;q=0`
+QR_LIMIT = 300  # characters of an address; phones fail to scan a denser QR code
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -60,8 +60,8 @@ SECURITY = {
 }
 
 
-async def secure(_: web.Request, response: web.StreamResponse) -> None:
-    """Add the security headers to every response except a WebSocket handshake."""
+async def add_security_headers(_: web.Request, response: web.StreamResponse) -> None:
+    """Add them to every response except a WebSocket handshake."""
     if response.status == 101:
         return  # a browser ignores them there, and each open socket would keep a copy
     for name, value in SECURITY.items():
@@ -84,9 +84,9 @@ class File:
     def answer(self, request: web.Request, status: int = 200) -> web.Response:
         headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
         body, etag = self.body, self.etag
-        if GZIP.search(request.headers.get("Accept-Encoding", "")):
+        if TAKES_GZIP.search(request.headers.get("Accept-Encoding", "")):
             headers["Content-Encoding"] = "gzip"
-            body, etag = _packed(body), f"{etag}-gzip"
+            body, etag = _compress(body), f"{etag}-gzip"
         known = {tag.value for tag in request.if_none_match or ()}
         is_known = status == 200 and (etag in known or "*" in known)
         response = web.Response(
@@ -101,8 +101,8 @@ class File:
 
 
 @lru_cache
-def _packed(body: bytes) -> bytes:
-    """Compress each file once, on its first request."""
+def _compress(body: bytes) -> bytes:
+    """Compress a file once, on its first request."""
     return zlib.compress(body, wbits=31)  # 31 selects the gzip format
 
 
@@ -118,14 +118,14 @@ class Pages:
         return [
             web.get("/", self.home),
             web.get("/r/{room}", self.room),
-            web.get("/r/{room}/qr.svg", self.code),
+            web.get("/r/{room}/qr.svg", self.qr_code),
             web.get("/client/{file}", self.file),
             web.get("/api/rooms", self.rooms),
             web.get("/api/rooms/{room}", self.state),
-            web.get("/healthz", self.alive),
-            web.get("/readyz", self.ready),
+            web.get("/healthz", self.health),
+            web.get("/readyz", self.readiness),
             web.get("/metrics", self.metrics),
-            web.route("*", "/{path:.*}", self.nothing),
+            web.route("*", "/{path:.*}", self.not_found),
         ]
 
     async def home(self, request: web.Request) -> web.Response:
@@ -139,7 +139,7 @@ class Pages:
             return self._files["index.html"].answer(request, 503)
         return self._files["index.html"].answer(request, 200 if known else 404)
 
-    async def code(self, request: web.Request) -> web.Response:
+    async def qr_code(self, request: web.Request) -> web.Response:
         """The room's address as a QR code."""
         try:
             known = await self._house.rooms.peek(request.match_info["room"])
@@ -150,10 +150,10 @@ class Pages:
         forwarded = request.headers.get("X-Forwarded-Proto")
         scheme = self._proxies.scheme(request.remote or "", request.scheme, forwarded)
         address = f"{scheme}://{request.host}/r/{request.match_info['room']}"
-        if len(address) > LONGEST:
+        if len(address) > QR_LIMIT:
             raise web.HTTPBadRequest(text="This address is too long for a QR code.")
         return web.Response(
-            body=await asyncio.to_thread(_drawn, address),
+            body=await asyncio.to_thread(_draw_code, address),
             content_type="image/svg+xml",
             headers={"Cache-Control": "no-cache"},
         )
@@ -177,10 +177,10 @@ class Pages:
             return web.json_response({"reason": "no_such_room"}, status=404)
         return _json(snapshots.state_text(RoomId(id), room))
 
-    async def alive(self, _: web.Request) -> web.Response:
+    async def health(self, _: web.Request) -> web.Response:
         return web.Response(text="alive\n")
 
-    async def ready(self, _: web.Request) -> web.Response:
+    async def readiness(self, _: web.Request) -> web.Response:
         if self._house.is_draining:
             return web.Response(status=503, text="draining\n")
         if not await self._house.store.can_write():
@@ -195,10 +195,10 @@ class Pages:
             headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
         )
 
-    async def nothing(self, request: web.Request) -> web.Response:
-        """Answer what no other route has: another method, or an unknown path.
+    async def not_found(self, request: web.Request) -> web.Response:
+        """Answer a request that no other route matches: an unknown path, or another method.
 
-        A person who has followed a broken link gets the page, which says so and leads home.
+        A person who has followed a broken link gets the page, which says so and links to the start.
         """
         if request.method not in ("GET", "HEAD"):
             text = "Only GET and HEAD are allowed here."
@@ -213,7 +213,7 @@ class Pages:
 
 
 @lru_cache(256)
-def _drawn(text: str) -> bytes:
+def _draw_code(text: str) -> bytes:
     """A QR code as SVG."""
     segno = import_module("segno")  # slow to import, and most requests do not need it
     picture = BytesIO()

@@ -27,7 +27,9 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
                 raise problem
 
         monkeypatch.setattr(program, "serve", serve)
-        monkeypatch.setattr(program, "_hush", lambda: None)  # it would last for all other tests
+        monkeypatch.setattr(
+            program, "_filter_log", lambda: None
+        )  # it would last for all other tests
         monkeypatch.setattr(sys, "argv", ["server", "--port", "8123"])
         return program.main()
 
@@ -62,7 +64,7 @@ def test_a_server_that_cannot_start_says_why_and_exits_with_1(
 def test_it_prints_where_it_listens(
     host: str, line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program._tell(read_settings(["--host", host], {}), 8123)
+    program._announce(read_settings(["--host", host], {}), 8123)
 
     assert capsys.readouterr().out.splitlines() == [line]
 
@@ -102,7 +104,7 @@ def test_a_server_for_everybody_prints_its_address_on_the_network_if_it_has_one(
 ) -> None:
     monkeypatch.setattr(program, "socket", probe)
 
-    program._tell(read_settings(["--host", "0.0.0.0"], {}), 8123)
+    program._announce(read_settings(["--host", "0.0.0.0"], {}), 8123)
 
     assert capsys.readouterr().out.splitlines() == ["listening on http://0.0.0.0:8123", *more]
 
@@ -117,11 +119,11 @@ def test_it_opens_the_browser_at_its_address(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.fixture
-def hushed() -> Iterator[logging.Logger]:
+def filtered() -> Iterator[logging.Logger]:
     """The logger of aiohttp's server, filtered as in a server of ours."""
     server, websocket = logging.getLogger("aiohttp.server"), logging.getLogger("aiohttp.websocket")
     filters, level = list(server.filters), websocket.level
-    program._hush()
+    program._filter_log()
     yield server
     server.filters[:] = filters
     websocket.setLevel(level)
@@ -131,11 +133,11 @@ def hushed() -> Iterator[logging.Logger]:
     ("problem", "is_logged"), [(BadHttpMessage("a secret"), False), (OSError("our own"), True)]
 )
 def test_a_strangers_broken_request_is_not_logged_and_our_own_faults_are(
-    hushed: logging.Logger,
+    filtered: logging.Logger,
     problem: Exception,
     is_logged: bool,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    hushed.error("Error handling request", exc_info=problem)
+    filtered.error("Error handling request", exc_info=problem)
 
     assert bool(caplog.records) is is_logged

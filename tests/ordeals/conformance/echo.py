@@ -14,7 +14,7 @@ from unittest.mock import patch
 from aiohttp import web
 
 from noughts.messages import Close
-from server.app import DOOR, create_app
+from server.app import ADMISSION, create_app
 from server.config import Settings
 from server.live.limits import Limits
 from server.live.outbox import Outbox
@@ -82,8 +82,8 @@ async def echoing() -> AsyncIterator[str]:
         await runner.setup()
         assert runner.server is not None
         try:
-            door = await app[DOOR].open(runner.server, "127.0.0.1", 0)
-            yield f"ws://127.0.0.1:{door.sockets[0].getsockname()[1]}/ws"
-            door.close()
+            listening = await app[ADMISSION].listen(runner.server, "127.0.0.1", 0)
+            yield f"ws://127.0.0.1:{listening.sockets[0].getsockname()[1]}/ws"
+            listening.close()
         finally:
             await runner.cleanup()

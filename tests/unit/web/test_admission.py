@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 
 from server.live.limits import Limits
-from server.web.admission import Door, most_connections
+from server.web.admission import Admission, reserve_descriptors
 from server.web.proxies import Proxies
 
 HANG = 15.0  # seconds; only a hang takes so long
@@ -44,14 +44,14 @@ class Street:
 
 
 @asynccontextmanager
-async def opened(door: Door) -> AsyncIterator[Street]:
-    """A small server behind the door, and the street in front of it."""
+async def opened(admission: Admission) -> AsyncIterator[Street]:
+    """A small server, and the street from which people come to it."""
 
     async def answer(_: web.BaseRequest) -> web.Response:
         return web.Response(text="come in")
 
     server = web.Server(answer)
-    listening = await door.open(server, "127.0.0.1", 0)
+    listening = await admission.listen(server, "127.0.0.1", 0)
     street = Street(listening.sockets[0].getsockname()[1])
     try:
         yield street
@@ -73,7 +73,7 @@ async def is_served(wire: Wire) -> bool:
 
 
 async def test_one_too_many_is_turned_away_until_another_leaves() -> None:
-    async with opened(Door(most=3, each=99, proxies=NOBODY)) as street:
+    async with opened(Admission(limit=3, share=99, proxies=NOBODY)) as street:
         inside = [await street.knock() for _ in range(3)]
         assert [await is_served(wire) for wire in inside] == [True] * 3
         assert not await is_served(await street.knock())
@@ -87,7 +87,7 @@ async def test_one_too_many_is_turned_away_until_another_leaves() -> None:
 
 
 async def test_an_address_has_its_share_and_others_have_theirs() -> None:
-    async with opened(Door(most=99, each=2, proxies=NOBODY)) as street:
+    async with opened(Admission(limit=99, share=2, proxies=NOBODY)) as street:
         here = [await street.knock() for _ in range(3)]
         assert [await is_served(wire) for wire in here] == [True, True, False]
         assert await is_served(await street.knock("127.0.0.2"))
@@ -100,12 +100,12 @@ async def test_an_address_has_its_share_and_others_have_theirs() -> None:
 
 async def test_a_trusted_proxy_is_many_people() -> None:
     proxies = Proxies([ip_network("127.0.0.1")])
-    async with opened(Door(most=99, each=2, proxies=proxies)) as street:
+    async with opened(Admission(limit=99, share=2, proxies=proxies)) as street:
         assert all([await is_served(await street.knock()) for _ in range(5)])
 
 
 async def test_a_flood_is_one_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    async with opened(Door(most=2, each=99, proxies=NOBODY)) as street:
+    async with opened(Admission(limit=2, share=99, proxies=NOBODY)) as street:
         inside = [await street.knock() for _ in range(2)]
         assert all([await is_served(wire) for wire in inside])
         with caplog.at_level(logging.INFO):
@@ -115,21 +115,21 @@ async def test_a_flood_is_one_line_in_the_log(caplog: pytest.LogCaptureFixture) 
 
 
 async def test_those_who_have_left_are_forgotten_in_time() -> None:
-    door = Door(most=10_000, each=10_000, proxies=NOBODY)
-    async with opened(door) as street:
+    admission = Admission(limit=10_000, share=10_000, proxies=NOBODY)
+    async with opened(admission) as street:
         for _ in range(1_200):
             wire = await street.knock()
             assert await is_served(wire)
             wire[1].close()
             await wire[1].wait_closed()
-        kept = sum(len(company) for company in door._inside.values())
+        kept = sum(map(len, admission._transports.values()))
     assert kept < 1_000
 
 
 def test_the_descriptors_set_the_bound() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
-        assert most_connections(Limits(descriptors=0.5)) == hard // 2
+        assert reserve_descriptors(Limits(descriptors=0.5)) == hard // 2
         assert resource.getrlimit(resource.RLIMIT_NOFILE) == (hard, hard)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -39,5 +39,5 @@ def test_the_client_is_the_last_that_no_trusted_proxy_stands_for(
 
 def test_without_trusted_proxies_only_the_peer_counts() -> None:
     assert Proxies(()).client("127.0.0.1", ["192.0.2.1"]) == "127.0.0.1"
-    assert not Proxies(()).trust("127.0.0.1")
-    assert PROXIES.trust("10.9.9.9")
+    assert not Proxies(()).is_trusted("127.0.0.1")
+    assert PROXIES.is_trusted("10.9.9.9")
