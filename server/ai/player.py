@@ -18,7 +18,7 @@ from server.core.rules import Cell
 from server.live.host import RoomHost
 from server.metrics import Metrics
 
-TRY_AGAIN = 1.0  # seconds before a move that could not be stored is submitted again
+RETRY_AFTER = 1.0  # seconds before a move that could not be stored is submitted again
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ class AIPlayer:
         self._playing: dict[RoomId, asyncio.Task[None]] = {}
 
     def look(self, host: RoomHost) -> None:
-        """Look at a room that has changed, and start to play if it is the AI's turn."""
+        """Start to play in this room if it is the AI's turn. Call it after every change."""
         x, o = host.room.seats
         if type(x) is not AI and type(o) is not AI:  # at every move: faster than `isinstance`
             return
@@ -41,7 +41,7 @@ class AIPlayer:
         if _level_to_move(host.room) is not None and host.id not in self._playing:
             task = asyncio.get_running_loop().create_task(self._play(host))
             self._playing[host.id] = task
-            task.add_done_callback(lambda _: self._played(host))
+            task.add_done_callback(lambda _: self._end_play(host))
 
     def is_playing(self, room: RoomId) -> bool:
         return room in self._playing
@@ -57,26 +57,26 @@ class AIPlayer:
         while (level := _level_to_move(host.room)) is not None:
             room = host.room
             cell = await self._choose(host.id, room, level)
-            if _question(host.room) != _question(room):
+            if _basis(host.room) != _basis(room):
                 continue
             try:
                 await host.submit_and_wait(Play(AI_PLAYER, cell, len(room.moves), room.game))
             except Refused as refusal:
                 if refusal.reason is Reason.RETRY:
-                    await asyncio.sleep(TRY_AGAIN)
+                    await asyncio.sleep(RETRY_AFTER)
                 elif host.room.seq == room.seq:
-                    raise  # a bug of ours: the same move would be refused for ever
+                    raise  # our own fault: the same move would be refused for ever
 
-    def _played(self, host: RoomHost) -> None:
+    def _end_play(self, host: RoomHost) -> None:
         task = self._playing.pop(host.id)
         if task.cancelled():
             return
         problem = task.exception()
         if problem is None:
-            self.look(host)  # the room may have changed between the last look and the task's end
+            self.look(host)  # it may be the AI's turn again since the task looked last
         else:
             log.error("the AI failed in room %s", host.id, exc_info=problem)
-            task.get_loop().call_later(TRY_AGAIN, self.look, host)
+            task.get_loop().call_later(RETRY_AFTER, self.look, host)
 
     async def _choose(self, id: RoomId, room: Room, level: str) -> Cell:
         random = Random(f"{id}/{room.game}/{len(room.moves)}/{level}")
@@ -90,13 +90,13 @@ class AIPlayer:
         return cell
 
 
-def _question(room: Room) -> tuple[int, tuple[Cell, ...], str | None]:
-    """The part of a room that a choice depends on. Other changes do not make it stale."""
+def _basis(room: Room) -> tuple[int, tuple[Cell, ...], str | None]:
+    """The part of a room that a choice is based on. Other changes do not make it stale."""
     return room.game, room.moves, _level_to_move(room)
 
 
 def _level_to_move(room: Room) -> str | None:
-    """The level of the AI whose turn it is; None if it is nobody's or a person's."""
+    """The level of the AI whose turn it is, or None if it is not an AI's turn."""
     turn = room.turn
     holder = None if turn is None else room.seats[turn]
     return holder.level if isinstance(holder, AI) else None

@@ -94,12 +94,8 @@ class Admission:
         now = monotonic()
         if now - self._last_prune > PRUNE_EVERY:
             self._last_prune = now
-            pruned = {
-                address: _only_open(siblings) for address, siblings in self._transports.items()
-            }
-            self._transports = {
-                address: siblings for address, siblings in pruned.items() if siblings
-            }
+            pruned = ((address, _only_open(all)) for address, all in self._transports.items())
+            self._transports = {address: still for address, still in pruned if still}
             self._count = sum(map(len, self._transports.values()))
             self._prune_at = min(self._limit, 2 * self._count + SLACK)
 

@@ -1,4 +1,4 @@
-"""The metrics as Prometheus reads them, through its own client library."""
+"""The metrics in the text format of Prometheus, written by its own client library."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from server.metrics import BOUNDS, Metrics, Times
 
 def text(metrics: Metrics) -> bytes:
     registry = CollectorRegistry()
-    registry.register(_Exposition(metrics))
+    registry.register(_Collector(metrics))
     return generate_latest(registry)
 
 
-class _Exposition(Collector):
+class _Collector(Collector):
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
 
@@ -61,9 +61,9 @@ def _commands(metrics: Metrics) -> CounterMetricFamily:
     return family
 
 
-def _histogram(name: str, text: str, times: Times) -> HistogramMetricFamily:
+def _histogram(name: str, help: str, times: Times) -> HistogramMetricFamily:
     buckets, total = [], 0
     for bound, count in zip((*map(str, BOUNDS), "+Inf"), times.counts, strict=True):
         total += count
         buckets.append((bound, total))
-    return HistogramMetricFamily(name, text, buckets=buckets, sum_value=times.sum)
+    return HistogramMetricFamily(name, help, buckets=buckets, sum_value=times.sum)

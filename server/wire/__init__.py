@@ -1,1 +1,1 @@
-"""The socket's JSON on the server's side: requests become commands, rooms become frames."""
+"""JSON on the socket, for the server: requests become commands, rooms become frames."""

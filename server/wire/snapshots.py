@@ -1,7 +1,7 @@
-"""Writes a room as JSON: whole, as its followers see it, and in short, as the lobby lists it.
+"""Rooms as JSON: the whole state for followers, and a summary for the lobby.
 
-`Snapshots` writes the same bytes as `encode` of a `messages.State`, from parts that it keeps
-encoded. That takes a fraction of the time, and a state is written after every move.
+`Snapshots` returns the same bytes as `encode` of a `messages.State`, built from parts that are
+cached in encoded form. That takes a fraction of the time, and every move needs one state.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NAMES: dict[Mark, shapes.Mark] = {X: "X", O: "O"}
 
 _encode = Encoder().encode
 _HEAD = b'{"type":"state","room":%b,"public":%b,"variant":%b,"seq":'
-_SHOWN = b',"status":"%b","outcome":%b,"seats":{"X":%b,"O":%b},"score":{"X":%d,"O":%d,"draws":%d}'
+_STATUS = b',"status":"%b","outcome":%b,"seats":{"X":%b,"O":%b},"score":{"X":%d,"O":%d,"draws":%d}'
 _REMATCH = {
     frozenset(asked): b',"rematch":' + _encode([NAMES[mark] for mark in asked])
     for asked in ((), (X,), (O,), (X, O))
@@ -30,21 +30,30 @@ _REMATCH = {
 
 
 class Snapshots:
-    """The states of one room. Keeps the parts encoded that a move does not change."""
+    """Encodes the states of one room. Caches the parts that a move does not change."""
 
-    __slots__ = ("_asked", "_clock", "_end", "_finished", "_game", "_head", "_seats", "_shown")
+    __slots__ = (
+        "_clock",
+        "_finished",
+        "_game",
+        "_head",
+        "_rematch",
+        "_seats",
+        "_statuses",
+        "_tail",
+    )
 
     def __init__(self, id: RoomId, room: Room) -> None:
         self._head = _HEAD % (_encode(id), _encode(room.public), _encode(_variant(room.variant)))
-        self._keep_game(room)
-        self._keep_end(room)
+        self._encode_game(room)
+        self._encode_tail(room)
 
     def text(self, room: Room) -> bytes:
         """The whole room as JSON."""
         if room.finished is not self._finished or room.seats is not self._seats:
-            self._keep_game(room)
-        if room.rematch_asked is not self._asked or room.clock is not self._clock:
-            self._keep_end(room)
+            self._encode_game(room)
+        if room.rematch_asked is not self._rematch or room.clock is not self._clock:
+            self._encode_tail(room)
         moves, (variant, x, o) = room.moves, room.position
         return b"".join(
             (
@@ -54,17 +63,17 @@ class Snapshots:
                 _board_text(x, o, variant.size),
                 b',"moves":',
                 _encode(moves),
-                self._shown[len(moves) % 2],
-                self._end,
+                self._statuses[len(moves) % 2],
+                self._tail,
             )
         )
 
-    def _keep_game(self, room: Room) -> None:
-        """Encode again what changes with a game or a seat, once for each mark that may move."""
+    def _encode_game(self, room: Room) -> None:
+        """Encode what changes with a game or a seat: the status twice, one for each turn."""
         x, o = self._seats = room.seats
         self._finished = room.finished
         self._game = b',"game":%d,"board":' % room.game
-        shown = _SHOWN % (
+        status = _STATUS % (
             room.status.encode(),
             b"null" if room.finished is None else _outcome_text(room.finished.outcome),
             _seat_text(x),
@@ -73,22 +82,23 @@ class Snapshots:
             room.draws,
         )
         if room.turn is None:
-            self._shown = (b',"turn":null' + shown,) * 2
+            self._statuses = (b',"turn":null' + status,) * 2
         else:
-            self._shown = (b',"turn":"X"' + shown, b',"turn":"O"' + shown)
+            self._statuses = (b',"turn":"X"' + status, b',"turn":"O"' + status)
 
-    def _keep_end(self, room: Room) -> None:
-        self._asked, self._clock = room.rematch_asked, room.clock
+    def _encode_tail(self, room: Room) -> None:
+        """Encode what may change without a game or a seat: requests for a rematch, the clock."""
+        self._rematch, self._clock = room.rematch_asked, room.clock
         clock = b"null" if room.clock is None else _encode(_clock(room.clock))
-        self._end = b'%b,"clock":%b}' % (_REMATCH[room.rematch_asked], clock)
+        self._tail = b'%b,"clock":%b}' % (_REMATCH[room.rematch_asked], clock)
 
 
 def state_text(id: RoomId, room: Room) -> bytes:
-    """The state of a room that is sent only once."""
+    """The state of a room as JSON, where no `Snapshots` is kept for it."""
     return Snapshots(id, room).text(room)
 
 
-@lru_cache(8_192)  # all of 3x3
+@lru_cache(8_192)  # more than 3x3 has positions
 def _board_text(x: int, o: int, size: int) -> bytes:
     return _encode(_board(x, o, size))
 
@@ -113,7 +123,7 @@ def _variant(variant: Variant) -> shapes.Variant:
     return shapes.Variant(variant.name, variant.rows, variant.columns, variant.line)
 
 
-@lru_cache(1_024)  # the people who play just now
+@lru_cache(1_024)  # the players of the moment
 def _seat_text(holder: Holder) -> bytes:
     return _encode(_seat(holder))
 
@@ -133,7 +143,7 @@ def _seat(holder: Holder) -> shapes.Seat:
 
 
 def summary(id: RoomId, room: Room, watchers: int) -> Raw:
-    """The room as the lobby lists it, encoded once for all who follow the lobby."""
+    """The room as the lobby lists it, encoded once for all followers."""
     board = _board(*room.position[1:], room.variant.size)
     x, o = room.seats
     listed = shapes.ListedRoom(

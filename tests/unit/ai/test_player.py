@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from server.ai.player import TRY_AGAIN, AIPlayer
+from server.ai.player import RETRY_AFTER, AIPlayer
 from server.ai.pool import SearchPool
 from server.core import levels
 from server.core.commands import DismissAI, Play, Reason, Refused, SeatAI, Sit
@@ -151,7 +151,7 @@ async def test_an_ai_that_failed_plays_on_after_a_while(monkeypatch: pytest.Monk
     monkeypatch.setattr(ai, "_choose", fail_once)
     host = await open_room(rooms, "easy", ADA)
 
-    await asyncio.sleep(TRY_AGAIN - A_MOMENT)
+    await asyncio.sleep(RETRY_AFTER - A_MOMENT)
     assert len(host.room.moves) == 0
     await asyncio.sleep(2 * A_MOMENT)
     assert len(host.room.moves) == 1
@@ -171,7 +171,7 @@ async def test_a_move_that_could_not_be_stored_is_submitted_again(
 
     with monkeypatch.context() as patched:
         patched.setattr(RoomHost, "submit_and_wait", cannot)
-        await asyncio.sleep(TRY_AGAIN - A_MOMENT)
+        await asyncio.sleep(RETRY_AFTER - A_MOMENT)
     assert (len(asked), len(host.room.moves)) == (1, 1)
     await asyncio.sleep(2 * A_MOMENT)
 
@@ -191,7 +191,7 @@ async def test_a_refusal_that_would_come_for_ever_is_logged_and_tried_again_late
         raise Refused(Reason.NOT_YOUR_TURN)
 
     monkeypatch.setattr(RoomHost, "submit_and_wait", refuse)
-    await asyncio.sleep(TRY_AGAIN / 2)
+    await asyncio.sleep(RETRY_AFTER / 2)
 
     assert len(asked) == 1
     assert not ai.is_playing(host.id)
