@@ -11,7 +11,7 @@ from server.core.commands import Reason, Refused
 from server.core.room import RoomId
 from server.live.limits import MINUTE, Bucket, Limits
 
-BUCKETS_KEPT = 1_000  # above this, full buckets are dropped: a new one would be as full
+BUCKETS_KEPT = 1_000  # from here on, full buckets are dropped: they are as good as new
 
 
 class Addresses:
@@ -19,7 +19,7 @@ class Addresses:
         self._limits = limits
         self._connections: Counter[str] = Counter()
         self._all_connections = 0
-        self._buckets: dict[str, Bucket] = {}  # one token for each room that may be opened
+        self._buckets: dict[str, Bucket] = {}  # the rate of new rooms
         self._rooms: Counter[str] = Counter()
         self._opened_by: dict[RoomId, str] = {}
 

@@ -1,6 +1,6 @@
-"""The house: everything that all peers share, built from a store and limits.
+"""The house: everything that all peers share, wired together from a store and limits.
 
-All wiring is here. The application, the simulation and the fuzzers each build one house.
+The application, the simulation and the fuzzers each build one, so they run the same parts.
 """
 
 from __future__ import annotations

@@ -74,42 +74,43 @@ class Limits:
 
 
 class Bucket:
-    """A token bucket: holds `at_once` tokens, and is refilled at `per_second`.
+    """A rate: as many as `at_once` together, and `per_second` in the long run.
 
     All it stores is the time at which it will be full again.
     """
 
-    __slots__ = ("_full_at", "_longest", "_per_token")
+    __slots__ = ("_full_at", "_interval", "_longest")
 
     def __init__(self, per_second: float, at_once: int) -> None:
-        self._per_token = 1 / per_second
+        self._interval = 1 / per_second
         self._longest = (at_once - 1 + 1e-6) / per_second  # tolerates rounding
         self._full_at = 0.0
 
     def take(self, now: float) -> bool:
-        """Take a token. False if there is none."""
+        """Count one. False, and not counted, if it comes too fast."""
         full_at = self._full_at
         if full_at < now:
             full_at = now
         if full_at - now > self._longest:
             return False
-        self._full_at = full_at + self._per_token
+        self._full_at = full_at + self._interval
         return True
 
     def is_full(self, now: float) -> bool:
+        """Whether this bucket is as good as a new one."""
         return self._full_at <= now
 
 
 class Strikes:
-    """Counts offences within the last minute."""
+    """Counts the offences of the last minute."""
 
-    __slots__ = ("_allowed", "_times")
+    __slots__ = ("_limit", "_times")
 
-    def __init__(self, allowed: int) -> None:
-        self._allowed = allowed
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
         self._times: list[float] = []
 
     def add(self, now: float) -> bool:
-        """Count one more. True if that makes as many as `allowed`, or more."""
+        """Count one more. True if the limit is reached."""
         self._times = [at for at in self._times if at > now - MINUTE] + [now]
-        return len(self._times) >= self._allowed
+        return len(self._times) >= self._limit

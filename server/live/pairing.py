@@ -126,14 +126,14 @@ class Pairing:
         self._unpair(candidate)
 
     def _unpair(self, candidate: _Candidate) -> None:
-        """Take the partner away, and look for another partner for them."""
+        """Part from the partner, who gets the next candidate, if there is any."""
         partner, candidate.partner = candidate.partner, None
         if partner is not None:
             partner.partner, partner.wants_to_meet = None, False
             self._pair(partner)
 
     def _pair(self, candidate: _Candidate) -> None:
-        """Pair with the candidate that has been unpaired the longest, or wait for the next."""
+        """Pair with the candidate that has been unpaired for longest, or wait for the next one."""
         if self._unpaired:
             other = self._unpaired.pop(next(iter(self._unpaired)))
             candidate.partner, other.partner = other, candidate

@@ -48,7 +48,7 @@ class Rooms:
         self._store = store
         self._metrics = metrics
         self._now = now
-        self._started = now()
+        self._started_at = now()
         self._idle = idle
         self._capacity = capacity
         self._is_needed = is_needed
@@ -151,7 +151,7 @@ class Rooms:
         If the last event is not older than this process, another process has the room awake: in
         this one, a room whose clock runs is never put to sleep.
         """
-        if room.changed >= self._started:
+        if room.changed >= self._started_at:
             return ()
         return decide(room, Wake(room.changed), max(self._now(), room.changed))
 
@@ -166,7 +166,7 @@ class Rooms:
             now=self._now,
             # A player who does not follow counts as absent since this process started, or since
             # the earliest time at which the room can have been put to sleep.
-            since=max(self._started, self._now() - self._idle),
+            since=max(self._started_at, self._now() - self._idle),
             on_change=self.on_change,
         )
         self._hosts[id] = host

@@ -1,7 +1,7 @@
-"""The server as it is, but for the peer: whoever comes hears back what they said.
+"""The server with another peer, which sends every frame back.
 
 Admission, route, handshake, reader, pings, outbox, frame writer and closing are the server's own.
-Only what Autobahn cannot do without is changed: large messages, binary ones, and no rates.
+Only what Autobahn needs is changed: large messages, binary ones, and no rates.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LARGEST = 16 * 1024 * 1024  # bytes; Autobahn's own limit
 
 
 class Echo:
-    """In the place of `Peer`: an answer to every frame, and no opinion of it."""
+    """Replaces `Peer`: sends every frame back, whatever it says."""
 
     is_busy = False
 
@@ -48,7 +48,7 @@ class Echo:
 
 
 class EchoSocket(Socket):
-    """The server's socket, to which a binary frame is as good as any."""
+    """The server's socket, which accepts binary frames too."""
 
     __slots__ = ()
 

@@ -27,13 +27,13 @@ def test_a_bucket_never_holds_more_than_its_size() -> None:
 
 
 def test_the_tenth_strike_within_a_minute_is_one_too_many() -> None:
-    strikes = Strikes(allowed=10)
+    strikes = Strikes(limit=10)
 
     assert [strikes.add(float(second)) for second in range(10)] == [False] * 9 + [True]
 
 
 def test_strikes_are_forgotten_after_a_minute() -> None:
-    strikes = Strikes(allowed=3)
+    strikes = Strikes(limit=3)
 
     assert [strikes.add(now) for now in (0.0, 1.0, 60.5, 61.5)] == [False] * 4
     assert strikes.add(62.0)

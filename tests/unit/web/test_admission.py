@@ -19,24 +19,24 @@ from server.web.proxies import Proxies
 HANG = 15.0  # seconds; only a hang takes so long
 
 NOBODY = Proxies(())
-QUESTION = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
+REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 
 Wire = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-class Street:
-    """Where people come from, who all go home in the end."""
+class Clients:
+    """Opens connections, and closes them all in the end."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._writers: list[asyncio.StreamWriter] = []
 
-    async def knock(self, from_: str = "127.0.0.1") -> Wire:
+    async def connect(self, from_: str = "127.0.0.1") -> Wire:
         wire = await asyncio.open_connection("127.0.0.1", self._port, local_addr=(from_, 0))
         self._writers.append(wire[1])
         return wire
 
-    async def clear(self) -> None:
+    async def close(self) -> None:
         for writer in self._writers:
             writer.close()
             with suppress(ConnectionError):
@@ -44,81 +44,81 @@ class Street:
 
 
 @asynccontextmanager
-async def opened(admission: Admission) -> AsyncIterator[Street]:
-    """A small server, and the street from which people come to it."""
+async def opened(admission: Admission) -> AsyncIterator[Clients]:
+    """Clients of a small server."""
 
     async def answer(_: web.BaseRequest) -> web.Response:
-        return web.Response(text="come in")
+        return web.Response(text="welcome")
 
     server = web.Server(answer)
     listening = await admission.listen(server, "127.0.0.1", 0)
-    street = Street(listening.sockets[0].getsockname()[1])
+    clients = Clients(listening.sockets[0].getsockname()[1])
     try:
-        yield street
+        yield clients
     finally:
-        await street.clear()
+        await clients.close()
         listening.close()
         await server.shutdown(1)
 
 
 async def is_served(wire: Wire) -> bool:
-    """Whether a question is answered; False if nobody is there any more."""
+    """Whether a request is answered. False if the connection has been aborted."""
     reader, writer = wire
     with suppress(ConnectionError):
-        writer.write(QUESTION)
+        writer.write(REQUEST)
         async with asyncio.timeout(HANG):
             line = await reader.readline()
-            return line.startswith(b"HTTP/1.1 200") and bool(await reader.readuntil(b"come in"))
+            return line.startswith(b"HTTP/1.1 200") and bool(await reader.readuntil(b"welcome"))
     return False
 
 
-async def test_one_too_many_is_turned_away_until_another_leaves() -> None:
-    async with opened(Admission(limit=3, share=99, proxies=NOBODY)) as street:
-        inside = [await street.knock() for _ in range(3)]
-        assert [await is_served(wire) for wire in inside] == [True] * 3
-        assert not await is_served(await street.knock())
-        assert await is_served(inside[0])
+async def test_one_too_many_is_turned_away_until_another_closes() -> None:
+    async with opened(Admission(limit=3, share=99, proxies=NOBODY)) as clients:
+        admitted = [await clients.connect() for _ in range(3)]
+        assert [await is_served(wire) for wire in admitted] == [True] * 3
+        assert not await is_served(await clients.connect())
+        assert await is_served(admitted[0])
 
-        inside[1][1].close()
+        admitted[1][1].close()
         async with asyncio.timeout(HANG):
-            while not await is_served(await street.knock()):
+            while not await is_served(await clients.connect()):
                 await asyncio.sleep(0.01)
-        assert await is_served(inside[0])
+        assert await is_served(admitted[0])
 
 
 async def test_an_address_has_its_share_and_others_have_theirs() -> None:
-    async with opened(Admission(limit=99, share=2, proxies=NOBODY)) as street:
-        here = [await street.knock() for _ in range(3)]
+    async with opened(Admission(limit=99, share=2, proxies=NOBODY)) as clients:
+        here = [await clients.connect() for _ in range(3)]
         assert [await is_served(wire) for wire in here] == [True, True, False]
-        assert await is_served(await street.knock("127.0.0.2"))
+        assert await is_served(await clients.connect("127.0.0.2"))
 
         here[0][1].close()
         async with asyncio.timeout(HANG):
-            while not await is_served(await street.knock()):
+            while not await is_served(await clients.connect()):
                 await asyncio.sleep(0.01)
 
 
-async def test_a_trusted_proxy_is_many_people() -> None:
+async def test_a_trusted_proxy_has_no_share() -> None:
     proxies = Proxies([ip_network("127.0.0.1")])
-    async with opened(Admission(limit=99, share=2, proxies=proxies)) as street:
-        assert all([await is_served(await street.knock()) for _ in range(5)])
+    async with opened(Admission(limit=99, share=2, proxies=proxies)) as clients:
+        assert all([await is_served(await clients.connect()) for _ in range(5)])
 
 
 async def test_a_flood_is_one_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    async with opened(Admission(limit=2, share=99, proxies=NOBODY)) as street:
-        inside = [await street.knock() for _ in range(2)]
-        assert all([await is_served(wire) for wire in inside])
+    async with opened(Admission(limit=2, share=99, proxies=NOBODY)) as clients:
+        admitted = [await clients.connect() for _ in range(2)]
+        assert all([await is_served(wire) for wire in admitted])
         with caplog.at_level(logging.INFO):
-            assert not any([await is_served(await street.knock()) for _ in range(50)])
+            assert not any([await is_served(await clients.connect()) for _ in range(50)])
     assert len(caplog.records) == 1
     assert "turned away" in caplog.text
 
 
-async def test_those_who_have_left_are_forgotten_in_time() -> None:
+async def test_closed_connections_are_forgotten_in_time() -> None:
     admission = Admission(limit=10_000, share=10_000, proxies=NOBODY)
-    async with opened(admission) as street:
+    async with opened(admission) as clients:
         for _ in range(1_200):
-            wire = await street.knock()
+            wire = await clients.connect()
             assert await is_served(wire)
             wire[1].close()
             await wire[1].wait_closed()
@@ -126,7 +126,7 @@ async def test_those_who_have_left_are_forgotten_in_time() -> None:
     assert kept < 1_000
 
 
-def test_the_descriptors_set_the_bound() -> None:
+def test_the_descriptors_set_the_limit() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         assert reserve_descriptors(Limits(descriptors=0.5)) == hard // 2

@@ -1,4 +1,4 @@
-"""Whose limits count when a proxy stands in between, and what a liar gains: nothing."""
+"""The address that limits apply to behind proxies. A forged header changes nothing."""
 
 from __future__ import annotations
 
