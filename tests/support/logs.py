@@ -1,4 +1,4 @@
-"""Some rooms and events, for tests of the stores."""
+"""Room ids and events for tests of the stores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from server.core.rules import CLASSIC, Mark
 
 ROOM, OTHER, THIRD = RoomId("room"), RoomId("other"), RoomId("third")
 OPENED = RoomOpened(1, CLASSIC, True)
-ADA = SeatTaken(2, Mark.X, Person(PlayerId("ada"), "Ada ✓ \U0001f642"))
+SEATED = SeatTaken(2, Mark.X, Person(PlayerId("ada"), "Ada ✓ \U0001f642"))
 
 
 def move(cell: int) -> Event:

@@ -1,4 +1,4 @@
-"""Rooms for the tests of the core: who sits where, and what they ask for, one after the other."""
+"""Rooms without a server, built from commands: for tests of the core and of drafts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from server.core.events import Event, Person, PlayerId, TimeControl
 from server.core.evolve import evolve
 from server.core.room import AI, Holder, Room
 from server.core.rules import CLASSIC
-
-ADA = Person(PlayerId("ada"), "Ada")
-BO = Person(PlayerId("bo"), "Bo")
-CY = Person(PlayerId("cy"), "Cy")
+from tests.support.people import ADA, BO
 
 Seat = Person | str | None  # a person, the AI's level, or nobody
 
@@ -33,7 +30,7 @@ def after(room: Room | None, *commands: Command, now: int = 0) -> Room:
 
 
 def played(room: Room, cells: str, *, now: int = 0) -> Room:
-    """The room after these moves, each by whoever is to move."""
+    """The room after these moves, each by the side to move."""
     for cell in map(int, cells.split()):
         assert room.turn is not None
         by = mover(room.seats[room.turn])
@@ -47,7 +44,7 @@ def mover(holder: Holder) -> PlayerId:
 
 
 def refusal(room: Room | None, command: Command, *, now: int = 0) -> Reason:
-    """Why `command` is refused."""
+    """The reason for which `command` is refused."""
     answer = answered(room, command, now=now)
     assert isinstance(answer, Reason), f"{command} is carried out: {answer}"
     return answer

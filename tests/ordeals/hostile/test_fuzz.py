@@ -47,8 +47,11 @@ from server.live.peer import Peer
 from server.wire import frames, snapshots
 from server.wire.closing import Closing
 from server.wire.requests import Malformed, read
-from tests.support.playing import ADA, BO, CY, a_room, mover, refusal
-from tests.support.rooms import Wire, new_house, open_room, tick
+from tests.support.houses import new_house, open_room
+from tests.support.outboxes import tick
+from tests.support.people import ADA, BO, CY
+from tests.support.playing import a_room, mover, refusal
+from tests.support.wire import Wire
 
 R = RoomId("room")
 

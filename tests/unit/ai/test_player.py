@@ -19,7 +19,8 @@ from server.live.host import RoomHost
 from server.live.rooms import Rooms
 from server.metrics import Metrics
 from server.store.memory import MemoryStore
-from tests.support.rooms import ADA, new_rooms, open_room
+from tests.support.houses import new_rooms, open_room
+from tests.support.people import ADA
 
 A_MOMENT = 0.001  # seconds; without a pause the AI has moved by then
 SHORTEST, LONGEST = 0.6, 1.4  # of the mean pause

@@ -12,7 +12,8 @@ from server.core.events import ClockResumed, GameForfeited, TimeControl
 from server.core.evolve import evolve
 from server.core.room import Room
 from server.core.rules import Ending, Mark, Outcome
-from tests.support.playing import ADA, BO, CY, X_WINS, Seat, a_room, after, played
+from tests.support.people import ADA, BO, CY
+from tests.support.playing import X_WINS, Seat, a_room, after, played
 
 X, O = Mark.X, Mark.O
 MINUTE = 60_000

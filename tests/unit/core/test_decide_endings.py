@@ -9,7 +9,8 @@ from server.core.decide import decide
 from server.core.events import GameForfeited, GameStarted, Person, RematchAsked
 from server.core.room import AI, Room
 from server.core.rules import Ending, Mark, Outcome
-from tests.support.playing import ADA, BO, CY, X_WINS, a_room, after, played, refusal
+from tests.support.people import ADA, BO, CY
+from tests.support.playing import X_WINS, a_room, after, played, refusal
 
 X, O = Mark.X, Mark.O
 AWAY = 30_000

@@ -30,7 +30,8 @@ from server.core.levels import LEVELS
 from server.core.record import replace
 from server.core.room import Room
 from server.core.rules import CLASSIC, Mark, Position, Variant
-from tests.support.playing import ADA, BO, CY, answered, mover
+from tests.support.people import ADA, BO, CY
+from tests.support.playing import answered, mover
 
 people = st.sampled_from([ADA, BO, CY, Person(ADA.id, "Countess")])
 players = st.sampled_from([ADA.id, BO.id, CY.id])

@@ -28,7 +28,8 @@ from server.core.events import (
 )
 from server.core.room import AI
 from server.core.rules import CLASSIC, Mark
-from tests.support.playing import ADA, BO, CY, Seat, a_room, after, refusal
+from tests.support.people import ADA, BO, CY
+from tests.support.playing import Seat, a_room, after, refusal
 
 X, O = Mark.X, Mark.O
 BLITZ = TimeControl(60_000, 1_000)

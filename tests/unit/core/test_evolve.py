@@ -17,7 +17,8 @@ from server.core.events import (
 from server.core.evolve import evolve, replay
 from server.core.room import AI, Room
 from server.core.rules import CLASSIC, Ending, Mark, Outcome, read_position
-from tests.support.playing import ADA, BO, CY, DRAW, X_WINS, a_room, after, played
+from tests.support.people import ADA, BO, CY
+from tests.support.playing import DRAW, X_WINS, a_room, after, played
 
 X, O = Mark.X, Mark.O
 OPENED = RoomOpened(0, CLASSIC, public=True)

@@ -9,7 +9,8 @@ from server.core.events import Person
 from server.core.record import replace
 from server.core.room import AI, Room
 from server.core.rules import Mark
-from tests.support.playing import ADA, BO, CY, X_WINS, a_room, after, played
+from tests.support.people import ADA, BO, CY
+from tests.support.playing import X_WINS, a_room, after, played
 
 O, X = Mark.O, Mark.X
 

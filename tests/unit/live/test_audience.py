@@ -14,17 +14,10 @@ from server.core.rules import Cell
 from server.live.audience import Audience
 from server.live.outbox import SLICE, Outbox
 from server.wire.frames import text_frame
-from tests.support.rooms import (
-    ADA,
-    BO,
-    CY,
-    Wire,
-    connected,
-    new_rooms,
-    new_scheduler,
-    open_room,
-    tick,
-)
+from tests.support.houses import new_rooms, open_room
+from tests.support.outboxes import connected, new_scheduler, tick
+from tests.support.people import ADA, BO, CY
+from tests.support.wire import Wire
 
 FIRST, EVERY = 0.05, 1.0  # seconds until presence is sent, and between two such frames
 A_MOMENT = 0.001

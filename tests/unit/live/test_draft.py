@@ -10,7 +10,8 @@ from server.core.evolve import evolve
 from server.core.room import Room
 from server.core.rules import Ending, Mark
 from server.live.draft import ACCEPTED, Draft, Refusal
-from tests.support.playing import ADA, BO, CY, a_room
+from tests.support.people import ADA, BO, CY
+from tests.support.playing import a_room
 
 
 def folded(room: Room, draft: Draft) -> Room:

@@ -25,17 +25,9 @@ from server.live.draft import ACCEPTED, Answer, Fault, Refusal
 from server.live.host import DRAFT_LIMIT, RoomHost
 from server.store import Done, Take, Unavailable
 from server.store.memory import MemoryStore
-from tests.support.rooms import (
-    ADA,
-    BO,
-    CY,
-    Clockwork,
-    connected,
-    new_rooms,
-    new_scheduler,
-    open_room,
-    tick,
-)
+from tests.support.houses import HandClock, new_rooms, open_room
+from tests.support.outboxes import connected, new_scheduler, tick
+from tests.support.people import ADA, BO, CY
 
 
 class Moody(MemoryStore):
@@ -233,7 +225,7 @@ async def test_what_was_decided_together_meets_a_conflict_together() -> None:
 
 
 async def test_who_is_absent_is_asked_only_once_it_is_certain_who_sits() -> None:
-    store, clock = Moody(), Clockwork()
+    store, clock = Moody(), HandClock()
     host = await open_room(new_rooms(store, clock))
     clock.now += 60_000  # Bo was never here
     store.gate = asyncio.Event()
@@ -253,7 +245,7 @@ async def test_who_is_absent_is_asked_only_once_it_is_certain_who_sits() -> None
 
 
 async def test_a_flag_that_has_fallen_and_the_command_behind_it_are_one_append() -> None:
-    store, clock = Moody(), Clockwork()
+    store, clock = Moody(), HandClock()
     host = await open_room(new_rooms(store, clock), time=TimeControl(5_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
     clock.now += 5_000
@@ -550,7 +542,7 @@ async def test_a_closed_host_tells_nobody_of_what_was_still_under_way() -> None:
 
 
 async def test_a_flag_that_cannot_fall_refuses_the_command_behind_it() -> None:
-    store, clock = Moody(), Clockwork()
+    store, clock = Moody(), HandClock()
     host = await open_room(new_rooms(store, clock), time=TimeControl(5_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
     clock.now += 5_000
@@ -637,7 +629,7 @@ async def test_a_thousand_spectators_each_see_rising_states() -> None:
 
 
 async def test_a_flag_falls_by_itself() -> None:
-    clock = Clockwork()
+    clock = HandClock()
     host = await open_room(new_rooms(clock=clock), time=TimeControl(5_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
     assert host.room.deadline() == clock.now + 5_000
@@ -657,7 +649,7 @@ async def test_a_flag_falls_by_itself() -> None:
 
 
 async def test_a_flag_that_could_not_fall_falls_once_the_store_can_write() -> None:
-    store, clock = Moody(), Clockwork()
+    store, clock = Moody(), HandClock()
     host = await open_room(new_rooms(store, clock), time=TimeControl(5_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
     clock.now += 5_000
@@ -673,7 +665,7 @@ async def test_a_flag_that_could_not_fall_falls_once_the_store_can_write() -> No
 
 
 async def test_a_move_after_the_deadline_loses_on_time() -> None:
-    clock = Clockwork()
+    clock = HandClock()
     host = await open_room(new_rooms(clock=clock), time=TimeControl(5_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
 
@@ -687,7 +679,7 @@ async def test_a_move_after_the_deadline_loses_on_time() -> None:
 
 
 async def test_the_ai_may_cover_after_twenty_seconds_offline_and_not_before() -> None:
-    clock = Clockwork()
+    clock = HandClock()
     host = await open_room(new_rooms(clock=clock))
     bo, _ = connected(BO)
     host.audience.add(bo)
@@ -705,7 +697,7 @@ async def test_the_ai_may_cover_after_twenty_seconds_offline_and_not_before() ->
 
 
 async def test_a_win_is_claimed_after_thirty_seconds_of_their_own_turn() -> None:
-    clock = Clockwork()
+    clock = HandClock()
     host = await open_room(new_rooms(clock=clock))
     clock.now += 60_000
     await host.submit_and_wait(Play(ADA.id, 4, 0))

@@ -7,7 +7,8 @@ from server.live.house import House
 from server.live.limits import Limits
 from server.metrics import Metrics
 from server.store.memory import MemoryStore
-from tests.support.rooms import ADA, Clockwork, new_house, open_room
+from tests.support.houses import HandClock, new_house, open_room
+from tests.support.people import ADA
 
 
 async def test_a_room_with_an_ai_is_played_listed_and_kept_awake() -> None:
@@ -22,7 +23,7 @@ async def test_a_room_with_an_ai_is_played_listed_and_kept_awake() -> None:
 
 
 async def test_a_room_that_sleeps_leaves_the_lobby_and_is_released_by_its_address() -> None:
-    clock = Clockwork()
+    clock = HandClock()
     limits = Limits(idle=1.0, rooms_open_per_address=1)
     house = House(MemoryStore(), limits, Metrics(), now=clock, ai_pause=0)
     host = await open_room(house.rooms)
@@ -38,7 +39,7 @@ async def test_a_room_that_sleeps_leaves_the_lobby_and_is_released_by_its_addres
 
 
 async def test_old_rooms_are_removed_as_time_passes() -> None:
-    clock, store = Clockwork(), MemoryStore()
+    clock, store = HandClock(), MemoryStore()
     house = House(store, Limits(idle=1.0, unstarted=60.0), Metrics(), now=clock, ai_pause=0)
     await open_room(house.rooms)
 

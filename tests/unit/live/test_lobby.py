@@ -7,18 +7,10 @@ import json
 
 from server.core.commands import Play, Rematch, Resign
 from server.live.lobby import Lobby
-from tests.support.rooms import (
-    ADA,
-    BO,
-    CY,
-    Clockwork,
-    Frame,
-    Wire,
-    connected,
-    new_rooms,
-    open_room,
-    tick,
-)
+from tests.support.houses import HandClock, new_rooms, open_room
+from tests.support.outboxes import connected, tick
+from tests.support.people import ADA, BO, CY
+from tests.support.wire import Frame, Wire
 
 EVERY = 0.25  # seconds between two frames
 A_MOMENT = 0.001
@@ -39,7 +31,7 @@ def listed_in(frame: Frame) -> list[str]:
 
 
 async def test_the_list_is_complete_first_and_then_only_what_changed() -> None:
-    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms, lobby = new_rooms(), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     first = await open_room(rooms, id="first")
     await open_room(rooms, id="second")
@@ -58,7 +50,7 @@ async def test_the_list_is_complete_first_and_then_only_what_changed() -> None:
 
 
 async def test_private_rooms_are_never_listed() -> None:
-    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms, lobby = new_rooms(), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     await open_room(rooms, public=False)
     cy, wire = connected(CY)
@@ -70,7 +62,7 @@ async def test_private_rooms_are_never_listed() -> None:
 
 
 async def test_playing_comes_before_waiting_and_new_before_old() -> None:
-    clock = Clockwork()
+    clock = HandClock()
     rooms, lobby = new_rooms(clock=clock), Lobby(now=clock)
     rooms.on_change.append(lobby.update)
     for number, other in enumerate((BO, None, BO, None)):
@@ -87,7 +79,7 @@ async def test_playing_comes_before_waiting_and_new_before_old() -> None:
 async def test_a_room_changes_its_place_when_it_changes_and_not_when_somebody_comes_to_watch() -> (
     None
 ):
-    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms, lobby = new_rooms(), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     first = await open_room(rooms, id="first")
     second = await open_room(rooms, id="second")
@@ -104,7 +96,7 @@ async def test_a_room_changes_its_place_when_it_changes_and_not_when_somebody_co
 
 
 async def test_at_most_two_hundred_are_listed() -> None:
-    rooms, lobby = new_rooms(capacity=1_000), Lobby(now=Clockwork())
+    rooms, lobby = new_rooms(capacity=1_000), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     for number in range(201):
         await open_room(rooms, id=f"r{number}")
@@ -117,7 +109,7 @@ async def test_at_most_two_hundred_are_listed() -> None:
 
 
 async def test_a_room_that_sleeps_is_gone() -> None:
-    rooms, lobby = new_rooms(idle=0), Lobby(now=Clockwork())
+    rooms, lobby = new_rooms(idle=0), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     rooms.on_sleep.append(lobby.remove)
     await open_room(rooms)
@@ -132,7 +124,7 @@ async def test_a_room_that_sleeps_is_gone() -> None:
 
 
 async def test_a_room_that_is_over_and_unwatched_leaves_after_five_minutes() -> None:
-    clock = Clockwork()
+    clock = HandClock()
     rooms, lobby = new_rooms(clock=clock), Lobby(now=clock)
     rooms.on_change.append(lobby.update)
     host = await open_room(rooms)
@@ -150,7 +142,7 @@ async def test_a_room_that_is_over_and_unwatched_leaves_after_five_minutes() -> 
 
 
 async def test_a_room_that_is_over_stays_for_five_minutes_after_the_last_one_left() -> None:
-    clock = Clockwork()
+    clock = HandClock()
     rooms, lobby = new_rooms(clock=clock), Lobby(now=clock)
     rooms.on_change.append(lobby.update)
     host = await open_room(rooms)
@@ -171,23 +163,23 @@ async def test_a_room_that_is_over_stays_for_five_minutes_after_the_last_one_lef
 
 
 async def test_many_changes_are_sent_at_most_four_times_a_second() -> None:
-    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms, lobby = new_rooms(), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     cy, wire = connected(CY)
     lobby.follow(cy)
     await tick()
 
-    sent = []
+    told = []
     for number in range(30):
         await open_room(rooms, id=f"r{number}")
         await asyncio.sleep(EVERY / 10 + A_MOMENT)
-        sent.append(len(wire.of_type("lobby")) - 1)
+        told.append(len(wire.of_type("lobby")) - 1)
 
-    assert sent == [0] * 9 + [1] * 10 + [2] * 10 + [3]
+    assert told == [0] * 9 + [1] * 10 + [2] * 10 + [3]
 
 
 async def test_a_reader_that_missed_a_change_gets_a_complete_list_next() -> None:
-    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms, lobby = new_rooms(), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     cy, wire = connected(CY, behind=10)
     lobby.follow(cy)
@@ -206,7 +198,7 @@ async def test_a_reader_that_missed_a_change_gets_a_complete_list_next() -> None
 
 
 async def test_a_second_follower_gets_the_same_list_and_the_same_changes() -> None:
-    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms, lobby = new_rooms(), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     wires = []
     for person in (CY, BO):
@@ -222,7 +214,7 @@ async def test_a_second_follower_gets_the_same_list_and_the_same_changes() -> No
 
 
 async def test_a_refresh_without_changes_sends_nothing() -> None:
-    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms, lobby = new_rooms(), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     await open_room(rooms)
     cy, wire = connected(CY)
@@ -234,7 +226,7 @@ async def test_a_refresh_without_changes_sends_nothing() -> None:
 
 
 async def test_a_connection_that_no_longer_follows_is_sent_nothing() -> None:
-    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms, lobby = new_rooms(), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     cy, wire = connected(CY)
     lobby.follow(cy)
@@ -247,7 +239,7 @@ async def test_a_connection_that_no_longer_follows_is_sent_nothing() -> None:
 
 
 async def test_a_closed_lobby_sends_nothing() -> None:
-    rooms, lobby = new_rooms(), Lobby(now=Clockwork())
+    rooms, lobby = new_rooms(), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     cy, wire = connected(CY)
     lobby.follow(cy)

@@ -8,7 +8,9 @@ import pytest
 
 from server.live.outbox import LOOK_EVERY, SLICE, Crowd, Outbox, Scheduler
 from server.wire.frames import text_frame
-from tests.support.rooms import ADA, CY, Wire, connected, new_scheduler, tick
+from tests.support.outboxes import connected, new_scheduler, tick
+from tests.support.people import ADA, CY
+from tests.support.wire import Wire
 
 ANSWER, STATE, NEWER = (text_frame(b'{"type":"%s"}' % name) for name in (b"a", b"s", b"n"))
 

@@ -17,7 +17,10 @@ from server.live.outbox import Outbox
 from server.live.pairing import Pairing
 from server.store import Unavailable
 from server.store.memory import MemoryStore
-from tests.support.rooms import ADA, BO, CY, Frame, Wire, connected, new_rooms, tick
+from tests.support.houses import new_rooms
+from tests.support.outboxes import connected, tick
+from tests.support.people import ADA, BO, CY
+from tests.support.wire import Frame, Wire
 
 DEE = Person(PlayerId("dee-dee-dee-dee-"), "Dee")
 

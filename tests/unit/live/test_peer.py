@@ -22,7 +22,11 @@ from server.metrics import Metrics
 from server.store import Done, Take, Unavailable
 from server.store.memory import MemoryStore
 from server.wire.closing import Closing
-from tests.support.rooms import BO, Clockwork, Frame, Slow, Wire, new_house, open_room, tick
+from tests.support.houses import HandClock, new_house, open_room
+from tests.support.outboxes import tick
+from tests.support.people import BO
+from tests.support.stores import Slow
+from tests.support.wire import Frame, Wire
 
 TOKEN = Token("A" * 43)
 ADA = identity.person(TOKEN, "Ada")
@@ -272,7 +276,7 @@ async def test_unwatch_stops_the_states_and_works_without_a_watch() -> None:
 
 async def test_a_peer_follows_so_many_rooms_and_no_more() -> None:
     limits = Limits(rooms_followed=1)
-    house = House(MemoryStore(), limits, Metrics(), now=Clockwork(), ai_pause=0)
+    house = House(MemoryStore(), limits, Metrics(), now=HandClock(), ai_pause=0)
     for name in ("one", "two"):
         await open_room(house.rooms, None, BO, id=name)
     line = Line(house)

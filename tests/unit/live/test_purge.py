@@ -11,7 +11,8 @@ from server.live.purge import Purge
 from server.live.rooms import Rooms
 from server.store import Unavailable
 from server.store.memory import MemoryStore
-from tests.support.rooms import ADA, BO, Clockwork, new_rooms, open_room
+from tests.support.houses import HandClock, new_rooms, open_room
+from tests.support.people import ADA, BO
 
 DAY = 86_400_000
 
@@ -20,7 +21,7 @@ class Scene:
     """Rooms that everybody has left, and a clock."""
 
     def __init__(self) -> None:
-        self.clock = Clockwork()
+        self.clock = HandClock()
         self.store = MemoryStore()
         self.rooms = new_rooms(self.store, self.clock, idle=0)
         self.purge = self.new_purge(self.rooms)

@@ -15,7 +15,10 @@ from server.core.rules import CLASSIC, Mark
 from server.live.rooms import Rooms
 from server.store import Conflict, Unavailable
 from server.store.memory import MemoryStore
-from tests.support.rooms import ADA, BO, CY, Clockwork, Slow, connected, new_rooms, open_room
+from tests.support.houses import HandClock, new_rooms, open_room
+from tests.support.outboxes import connected
+from tests.support.people import ADA, BO, CY
+from tests.support.stores import Slow
 
 
 class Counting(MemoryStore):
@@ -51,7 +54,7 @@ async def test_a_room_is_woken_once_however_many_ask() -> None:
 
 
 async def test_time_the_server_was_away_is_charged_to_nobody() -> None:
-    store, clock = MemoryStore(), Clockwork()
+    store, clock = MemoryStore(), HandClock()
     host = await open_room(new_rooms(store, clock), time=TimeControl(60_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
     clock.now += 10_000
@@ -68,7 +71,7 @@ async def test_time_the_server_was_away_is_charged_to_nobody() -> None:
 
 
 async def test_a_room_that_another_process_keeps_is_not_resumed() -> None:
-    store, clock = MemoryStore(), Clockwork()
+    store, clock = MemoryStore(), HandClock()
     keepers, rooms = new_rooms(store, clock), new_rooms(store, clock)
     host = await open_room(keepers, time=TimeControl(60_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
@@ -82,7 +85,7 @@ async def test_a_room_that_another_process_keeps_is_not_resumed() -> None:
 
 
 async def test_time_that_a_room_was_certainly_kept_is_charged_after_a_restart() -> None:
-    store, clock = MemoryStore(), Clockwork()
+    store, clock = MemoryStore(), HandClock()
     host = await open_room(new_rooms(store, clock), time=TimeControl(60_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
     clock.now += 10_000
@@ -98,7 +101,7 @@ async def test_time_that_a_room_was_certainly_kept_is_charged_after_a_restart() 
 
 
 async def test_a_clock_that_was_set_back_meanwhile_does_not_run_backwards() -> None:
-    store, clock = MemoryStore(), Clockwork()
+    store, clock = MemoryStore(), HandClock()
     host = await open_room(new_rooms(store, clock), time=TimeControl(60_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
     host.close()
@@ -125,7 +128,7 @@ class Failing(MemoryStore):
         await super().append_and_wait(room, expected, events)
 
 
-async def slept_with_a_clock(store: MemoryStore, clock: Clockwork) -> Rooms:
+async def slept_with_a_clock(store: MemoryStore, clock: HandClock) -> Rooms:
     """Rooms that would have to write to wake `room`: its clock ran when it went to sleep."""
     host = await open_room(new_rooms(store, clock), time=TimeControl(60_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
@@ -135,7 +138,7 @@ async def slept_with_a_clock(store: MemoryStore, clock: Clockwork) -> Rooms:
 
 
 async def test_a_room_that_another_process_has_woken_first_is_found_as_it_is() -> None:
-    store, clock = Failing(), Clockwork()
+    store, clock = Failing(), HandClock()
     rooms = await slept_with_a_clock(store, clock)
     store.problem = Conflict()
 
@@ -146,7 +149,7 @@ async def test_a_room_that_another_process_has_woken_first_is_found_as_it_is() -
 
 
 async def test_a_store_that_cannot_write_neither_opens_nor_wakes_a_room() -> None:
-    store, clock = Failing(), Clockwork()
+    store, clock = Failing(), HandClock()
     rooms = await slept_with_a_clock(store, clock)
 
     store.problem = Unavailable()
@@ -211,7 +214,7 @@ async def test_a_room_opened_twice_is_found_also_if_somebody_looked_too_early() 
 
 
 async def test_absence_counts_from_the_last_one_who_left_not_from_the_last_use() -> None:
-    clock = Clockwork()
+    clock = HandClock()
     rooms = new_rooms(clock=clock, idle=60_000)
     host = await open_room(rooms)
     outbox, _ = connected(ADA)
@@ -263,7 +266,7 @@ async def test_the_same_id_again_finds_the_same_room_awake_or_asleep() -> None:
 
 
 async def test_idle_rooms_sleep_and_followed_ones_do_not() -> None:
-    clock = Clockwork()
+    clock = HandClock()
     rooms = new_rooms(clock=clock, idle=1_000)
     await open_room(rooms, id="idle")
     followed = await open_room(rooms, id="followed")
@@ -282,7 +285,7 @@ async def test_idle_rooms_sleep_and_followed_ones_do_not() -> None:
 
 
 async def test_a_full_house_puts_unneeded_rooms_to_sleep_first() -> None:
-    clock = Clockwork()
+    clock = HandClock()
     rooms = new_rooms(clock=clock, capacity=2)
     await open_room(rooms, id="a")
     needed = await open_room(rooms, id="b")
@@ -312,7 +315,7 @@ async def test_a_room_asked_for_while_it_is_being_opened_has_one_host() -> None:
 
 
 async def test_nobody_is_given_a_room_that_has_just_gone_back_to_sleep() -> None:
-    store, clock = Slow(), Clockwork()
+    store, clock = Slow(), HandClock()
     await open_room(new_rooms(store), id="a")
     await open_room(new_rooms(store), id="b")
     rooms = new_rooms(store, clock, capacity=1)
@@ -326,7 +329,7 @@ async def test_nobody_is_given_a_room_that_has_just_gone_back_to_sleep() -> None
 
 
 async def test_a_room_that_is_used_stays_awake_for_a_while_longer() -> None:
-    clock = Clockwork()
+    clock = HandClock()
     rooms = new_rooms(clock=clock, idle=1_000)
     host = await open_room(rooms)
 

@@ -15,7 +15,7 @@ from server.core.room import RoomId
 from server.metrics import Times
 from server.store import Conflict, Problem, Unavailable, open_store
 from server.store.sqlite import SqliteStore
-from tests.support.logs import ADA, OPENED, OTHER, ROOM, THIRD, move
+from tests.support.logs import OPENED, OTHER, ROOM, SEATED, THIRD, move
 
 
 @pytest.fixture
@@ -60,12 +60,12 @@ async def test_of_many_appends_one_that_conflicts_does_not_hinder_the_others(
     await store.append_and_wait(ROOM, 0, [OPENED])
     problems: list[Problem | None] = []
 
-    store.append(ROOM, 1, lambda: [ADA], problems.append)
-    store.append(OTHER, 1, lambda: [ADA], problems.append)
+    store.append(ROOM, 1, lambda: [SEATED], problems.append)
+    store.append(OTHER, 1, lambda: [SEATED], problems.append)
     await store.append_and_wait(ROOM, 2, [move(0)])
 
     assert [type(problem) for problem in problems] == [type(None), Conflict]
-    assert await store.load(ROOM) == [OPENED, ADA, move(0)]
+    assert await store.load(ROOM) == [OPENED, SEATED, move(0)]
     assert await store.load(OTHER) == []
 
 
@@ -111,7 +111,7 @@ async def test_a_commit_takes_about_a_thousand_events(
     took = Times()
     store = open_store(f"sqlite:{tmp_path}/rooms.db", took)
     ids = [RoomId(f"r{number}") for number in range(rooms)]
-    log: list[Event] = [OPENED, *[ADA] * (events - 1)]
+    log: list[Event] = [OPENED, *[SEATED] * (events - 1)]
 
     await asyncio.gather(*(store.append_and_wait(id, 0, log) for id in ids))
 
@@ -144,13 +144,13 @@ async def test_a_locked_file_is_unavailable_and_comes_back_by_itself(
     somebody_else.execute("BEGIN IMMEDIATE")
 
     with pytest.raises(Unavailable):
-        await store.append_and_wait(ROOM, 1, [ADA])
+        await store.append_and_wait(ROOM, 1, [SEATED])
     assert not await store.can_write()
 
     somebody_else.execute("ROLLBACK")
     somebody_else.close()
-    await store.append_and_wait(ROOM, 1, [ADA])
-    assert await store.load(ROOM) == [OPENED, ADA]
+    await store.append_and_wait(ROOM, 1, [SEATED])
+    assert await store.load(ROOM) == [OPENED, SEATED]
 
 
 async def test_a_room_that_is_removed_leaves_nothing_in_the_file(
@@ -158,9 +158,9 @@ async def test_a_room_that_is_removed_leaves_nothing_in_the_file(
 ) -> None:
     await store.append_and_wait(ROOM, 0, [OPENED])
     await store.append_and_wait(OTHER, 0, [OPENED])
-    await store.append_and_wait(ROOM, 1, [ADA, move(0)])
+    await store.append_and_wait(ROOM, 1, [SEATED, move(0)])
 
-    await store.append_and_wait(THIRD, 0, [OPENED, ADA])
+    await store.append_and_wait(THIRD, 0, [OPENED, SEATED])
 
     await store.remove(ROOM, 3)
     await store.remove(THIRD, 2)
@@ -176,7 +176,7 @@ async def test_what_was_refused_leaves_nothing_in_the_file(path: Path, store: Sq
 
     for room, expected in ((ROOM, 0), (ROOM, 5), (OTHER, 1)):
         with pytest.raises(Conflict):
-            await store.append_and_wait(room, expected, [ADA, move(0)])
+            await store.append_and_wait(room, expected, [SEATED, move(0)])
 
     with closing(sqlite3.connect(path)) as other:
         assert other.execute("SELECT count(*) FROM events").fetchone() == (1,)
@@ -194,7 +194,7 @@ async def test_what_was_refused_leaves_nothing_in_the_file(path: Path, store: Sq
 async def test_a_log_that_cannot_be_read_is_a_store_that_cannot_be_read(
     path: Path, store: SqliteStore, damage: str
 ) -> None:
-    await store.append_and_wait(ROOM, 0, [OPENED, ADA])
+    await store.append_and_wait(ROOM, 0, [OPENED, SEATED])
     with closing(sqlite3.connect(path)) as other, other:
         other.execute(damage)
 

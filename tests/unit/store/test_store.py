@@ -13,7 +13,7 @@ from server.core.room import RoomId
 from server.metrics import Times
 from server.store import CannotOpen, Conflict, Store, open_store
 from server.store.sqlite import SqliteStore
-from tests.support.logs import ADA, OPENED, OTHER, ROOM, move
+from tests.support.logs import OPENED, OTHER, ROOM, SEATED, move
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -26,10 +26,10 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 
 
 async def test_what_was_appended_is_loaded_in_order(store: Store) -> None:
-    await store.append_and_wait(ROOM, 0, [OPENED, ADA])
+    await store.append_and_wait(ROOM, 0, [OPENED, SEATED])
     await store.append_and_wait(ROOM, 2, [move(0)])
 
-    assert await store.load(ROOM) == [OPENED, ADA, move(0)]
+    assert await store.load(ROOM) == [OPENED, SEATED, move(0)]
 
 
 async def test_an_unknown_room_has_an_empty_log(store: Store) -> None:
@@ -39,18 +39,18 @@ async def test_an_unknown_room_has_an_empty_log(store: Store) -> None:
 async def test_an_append_behind_somebody_elses_is_a_conflict_and_changes_nothing(
     store: Store,
 ) -> None:
-    await store.append_and_wait(ROOM, 0, [OPENED, ADA])
+    await store.append_and_wait(ROOM, 0, [OPENED, SEATED])
 
     for expected in (0, 1, 3):
         with pytest.raises(Conflict):
             await store.append_and_wait(ROOM, expected, [move(4)])
 
-    assert await store.load(ROOM) == [OPENED, ADA]
+    assert await store.load(ROOM) == [OPENED, SEATED]
 
 
 async def test_a_log_begins_at_its_beginning(store: Store) -> None:
     with pytest.raises(Conflict):
-        await store.append_and_wait(ROOM, 1, [ADA])
+        await store.append_and_wait(ROOM, 1, [SEATED])
 
     assert await store.load(ROOM) == []
     assert await store.rooms() == []
@@ -71,26 +71,26 @@ async def test_a_conflict_in_one_room_spares_the_others(store: Store) -> None:
 
     outcomes = await asyncio.gather(
         store.append_and_wait(ROOM, 7, [move(0)]),
-        store.append_and_wait(OTHER, 0, [OPENED, ADA]),
+        store.append_and_wait(OTHER, 0, [OPENED, SEATED]),
         return_exceptions=True,
     )
 
     assert [type(outcome) for outcome in outcomes] == [Conflict, type(None)]
-    assert await store.load(OTHER) == [OPENED, ADA]
+    assert await store.load(OTHER) == [OPENED, SEATED]
 
 
 async def test_many_rooms_written_at_once_are_all_there(store: Store) -> None:
     rooms = [RoomId(f"r{number}") for number in range(200)]
 
-    await asyncio.gather(*(store.append_and_wait(room, 0, [OPENED, ADA]) for room in rooms))
+    await asyncio.gather(*(store.append_and_wait(room, 0, [OPENED, SEATED]) for room in rooms))
     await asyncio.gather(*(store.append_and_wait(room, 2, [move(4)]) for room in rooms))
 
     for room in rooms:
-        assert await store.load(room) == [OPENED, ADA, move(4)]
+        assert await store.load(room) == [OPENED, SEATED, move(4)]
 
 
 async def test_rooms_are_listed_page_by_page_in_the_order_of_their_ids(store: Store) -> None:
-    await store.append_and_wait(ROOM, 0, [OPENED, ADA])
+    await store.append_and_wait(ROOM, 0, [OPENED, SEATED])
     await store.append_and_wait(OTHER, 0, [OPENED])
     await store.append_and_wait(OTHER, 1, [move(8)])
 
@@ -103,7 +103,7 @@ async def test_rooms_are_listed_page_by_page_in_the_order_of_their_ids(store: St
 
 
 async def test_a_room_that_is_removed_is_gone_and_the_others_stay(store: Store) -> None:
-    await store.append_and_wait(ROOM, 0, [OPENED, ADA])
+    await store.append_and_wait(ROOM, 0, [OPENED, SEATED])
     await store.append_and_wait(OTHER, 0, [OPENED])
 
     await store.remove(ROOM, 2)
@@ -117,7 +117,7 @@ async def test_a_room_that_is_removed_is_gone_and_the_others_stay(store: Store) 
 
 
 async def test_a_room_that_has_moved_on_is_not_removed(store: Store) -> None:
-    await store.append_and_wait(ROOM, 0, [OPENED, ADA])
+    await store.append_and_wait(ROOM, 0, [OPENED, SEATED])
 
     for wrong in (1, 3):
         with pytest.raises(Conflict):
@@ -126,7 +126,7 @@ async def test_a_room_that_has_moved_on_is_not_removed(store: Store) -> None:
         with pytest.raises(Conflict):
             await store.remove(OTHER, wrong)
 
-    assert await store.load(ROOM) == [OPENED, ADA]
+    assert await store.load(ROOM) == [OPENED, SEATED]
 
 
 async def test_rooms_may_go_while_others_are_written(store: Store) -> None:
@@ -134,7 +134,7 @@ async def test_rooms_may_go_while_others_are_written(store: Store) -> None:
     await asyncio.gather(*(store.append_and_wait(room, 0, [OPENED]) for room in rooms))
 
     changes = [store.remove(room, 1) for room in rooms[::2]]
-    changes += [store.append_and_wait(room, 1, [ADA]) for room in rooms]
+    changes += [store.append_and_wait(room, 1, [SEATED]) for room in rooms]
     ended = await asyncio.gather(*changes, return_exceptions=True)
 
     assert ended[:25] == [None] * 25
@@ -158,11 +158,11 @@ async def test_events_are_taken_when_they_are_written(store: Store) -> None:
         return list(events)
 
     store.append(ROOM, 0, take, done.set_result)
-    events.append(ADA)
+    events.append(SEATED)
 
     assert await done is None
     assert taken == [2 if isinstance(store, SqliteStore) else 1]
-    assert await store.load(ROOM) == [OPENED, ADA][: taken[0]]
+    assert await store.load(ROOM) == [OPENED, SEATED][: taken[0]]
 
 
 @pytest.mark.parametrize("url", ["", "rooms.db", "redis:x", "sqlite:", "sqlite:/no/such/folder/x"])

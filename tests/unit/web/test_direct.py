@@ -12,7 +12,8 @@ from select import select
 import pytest
 
 from server.web.direct import DirectTransport, NotDirect, direct
-from tests.support.rooms import Wire, tick
+from tests.support.outboxes import tick
+from tests.support.wire import Wire
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a socket is a descriptor on POSIX only")
 

@@ -18,7 +18,7 @@ from server.store import Unavailable
 from server.store.memory import MemoryStore
 from server.web.pages import Pages
 from server.web.proxies import Proxies
-from tests.support.rooms import new_house
+from tests.support.houses import new_house
 
 Client = TestClient[web.Request, web.Application]
 

@@ -18,7 +18,10 @@ from server.live.house import House
 from server.store.memory import MemoryStore
 from server.web.websocket import WAITING, Socket, State
 from tests.support.bare import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, closing, frame
-from tests.support.rooms import Slow, Wire, new_house, new_rooms, open_room, tick
+from tests.support.houses import new_house, new_rooms, open_room
+from tests.support.outboxes import tick
+from tests.support.stores import Slow
+from tests.support.wire import Wire
 
 HELLO = frame(TEXT, b'{"type":"hello","protocol":1}')
 CREATE = frame(TEXT, b'{"type":"create","id":1}')  # takes a task of its own

@@ -14,7 +14,7 @@ from server.core.room import RoomId
 from server.core.rules import Mark, read_position
 from server.core.search import judge
 from server.wire import frames
-from tests.support.playing import ADA
+from tests.support.people import ADA
 
 R = RoomId("Jx3kQ9")
 

@@ -13,12 +13,12 @@ from noughts import messages
 from noughts.messages import FRAME_LIMIT, Request
 from server.core import commands
 from server.core.commands import Reason, Refused
-from server.core.events import Person, PlayerId, TimeControl
+from server.core.events import TimeControl
 from server.core.rules import CLASSIC, Mark
 from server.wire import frames
 from server.wire.requests import Malformed, RoomRequest, read, to_command, to_create
+from tests.support.people import ADA
 
-ADA = Person(PlayerId("ada"), "Ada")
 TOKEN = "A" * 43
 
 

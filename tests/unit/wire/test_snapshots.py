@@ -14,7 +14,8 @@ from server.core.room import Room, RoomId
 from server.core.rules import Ending, Mark
 from server.wire.frames import lobby_text
 from server.wire.snapshots import state_text, summary
-from tests.support.playing import ADA, BO, DRAW, X_WINS, a_room, after, played
+from tests.support.people import ADA, BO
+from tests.support.playing import DRAW, X_WINS, a_room, after, played
 
 R = RoomId("Jx3kQ9")
 ADA_SITS = {"kind": "human", "player": "ada", "name": "Ada"}

@@ -1,0 +1,58 @@
+"""Live rooms and whole houses, on a store in memory and a clock that tests turn by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from server.core.commands import Create
+from server.core.events import Person, TimeControl
+from server.core.room import RoomId
+from server.core.rules import CLASSIC
+from server.live.host import RoomHost
+from server.live.house import House
+from server.live.limits import Limits
+from server.live.rooms import Rooms
+from server.metrics import Metrics
+from server.store import Store
+from server.store.memory import MemoryStore
+from tests.support.people import ADA, BO
+
+
+class HandClock:
+    """A clock in milliseconds that moves only when a test changes `now`."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+def new_rooms(
+    store: Store | None = None,
+    clock: Callable[[], int] | None = None,
+    idle: int = 600_000,
+    capacity: int = 100,
+) -> Rooms:
+    return Rooms(
+        store or MemoryStore(), Metrics(), now=clock or HandClock(), idle=idle, capacity=capacity
+    )
+
+
+async def open_room(
+    rooms: Rooms,
+    x: Person | str | None = ADA,
+    o: Person | str | None = BO,
+    *,
+    id: str = "room",
+    public: bool = True,
+    time: TimeControl | None = None,
+) -> RoomHost:
+    host, is_new = await rooms.open(RoomId(id), Create(CLASSIC, (x, o), public, time))
+    assert is_new
+    return host
+
+
+def new_house(store: Store | None = None, clock: Callable[[], int] | None = None) -> House:
+    """A whole house with real limits; its AI workers start with the first AI."""
+    return House(store or MemoryStore(), Limits(), Metrics(), now=clock or HandClock(), ai_pause=0)
