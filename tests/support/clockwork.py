@@ -31,3 +31,9 @@ class VirtualLoop(asyncio.BaseEventLoop):
 
     def _process_events(self, events: list[object]) -> None:
         pass
+
+
+async def settle() -> None:
+    """Let everything run that is due now, however many turns of the loop it takes."""
+    assert isinstance(asyncio.get_running_loop(), VirtualLoop), "only virtual time knows when"
+    await asyncio.sleep(1e-6)

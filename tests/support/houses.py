@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from server.core.commands import Create
+from server.core.commands import Command, Create
 from server.core.events import Person, TimeControl
 from server.core.room import RoomId
 from server.core.rules import CLASSIC
+from server.live.draft import Answer
 from server.live.host import RoomHost
 from server.live.house import House
 from server.live.limits import Limits
@@ -51,6 +52,14 @@ async def open_room(
     host, is_new = await rooms.open(RoomId(id), Create(CLASSIC, (x, o), public, time))
     assert is_new
     return host
+
+
+def submit(host: RoomHost, *commands: Command) -> list[Answer]:
+    """Submit the commands in order. The returned list fills with their answers."""
+    answers: list[Answer] = []
+    for command in commands:
+        host.submit(command, answers.append)
+    return answers
 
 
 def new_house(store: Store | None = None, clock: Callable[[], int] | None = None) -> House:

@@ -60,8 +60,12 @@ class Gated(MemoryStore):
             super().append(room, expected, take, done)
 
     def open_gate(self) -> None:
-        """Carry out all appends that were held back; later ones pass at once."""
+        """Carry out the appends that were held back; later ones pass at once."""
         self.is_gated = False
+        self.release()
+
+    def release(self) -> None:
+        """Carry out the appends that were held back; the gate stays as it is."""
         held, self._held = self._held, []
         for append in held:
             append()

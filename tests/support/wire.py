@@ -66,7 +66,7 @@ class Wire(asyncio.Transport):
 
     @property
     def close_code(self) -> int | None:
-        """The code of the close frame, which must be the last frame written; None if there is none."""
+        """The code in the close frame, which is the last frame written; None without one."""
         _, sign, close = b"".join(self.written).rpartition(b"\x88")
         return int.from_bytes(close[1:3]) if sign else None
 
