@@ -9,7 +9,6 @@ import pytest
 
 from noughts.messages import Close
 from server import identity
-from server.core.room import RoomId
 from server.core.rules import Cell, Mark, Position
 from server.core.search import Verdict
 from server.identity import Token
@@ -19,13 +18,13 @@ from server.live.limits import Limits
 from server.live.outbox import Outbox
 from server.live.peer import Peer
 from server.metrics import Metrics
-from server.store import Done, Take, Unavailable
 from server.store.memory import MemoryStore
 from server.wire.closing import Closing
+from tests.support.clockwork import settle
 from tests.support.houses import HandClock, new_house, open_room
 from tests.support.outboxes import tick
 from tests.support.people import BO
-from tests.support.stores import Slow
+from tests.support.stores import Gated, Slow
 from tests.support.wire import Frame, Wire
 
 TOKEN = Token("A" * 43)
@@ -34,13 +33,13 @@ HERE = "192.0.2.1"
 
 
 class Line:
-    """A peer, what it was sent, and how it woke its socket."""
+    """A peer, the wire it is sent frames on, and the calls that woke its socket."""
 
     def __init__(self, house: House, *, greets: bool = True) -> None:
         self.house = house
         self.wire = Wire()
         self.woken: list[Exception | None] = []
-        self.now = 1_000.0  # far apart, so that nothing is too fast
+        self.now = 1_000.0  # moves on by 10 s with each request, so that nothing is too fast
         self.peer = Peer(house, Outbox(self.wire, house.scheduler), HERE, self.woken.append)
         if greets:
             self.ask("hello", protocol=1, token=TOKEN, name="Ada")
@@ -50,13 +49,11 @@ class Line:
         self.peer.handle(json.dumps({"type": type, **fields}).encode(), self.now)
 
     async def answered(self, type: str, **fields: object) -> Frame:
-        """Ask, and wait for the answer."""
-        await tick()
+        """Send a request and return its answer."""
+        await settle()
         before = len(self.answers)
         self.ask(type, **fields)
-        while self.peer.is_busy:
-            await tick()
-        await tick()
+        await settle()
         [answer] = self.answers[before:]
         return answer
 
@@ -68,7 +65,7 @@ class Line:
 # ---------------------------------------------------------------------------------------- hello
 
 
-async def test_before_hello_every_other_request_is_refused() -> None:
+async def test_every_other_request_before_hello_is_refused() -> None:
     line = Line(new_house(), greets=False)
 
     assert (await line.answered("ping", id=1))["reason"] == "hello_first"
@@ -110,7 +107,7 @@ async def test_an_unknown_protocol_is_refused_and_ends_the_connection(greets: bo
 # -------------------------------------------------------------------------------------- conduct
 
 
-async def test_a_frame_that_is_no_request_is_refused_with_its_id_and_counted() -> None:
+async def test_a_malformed_request_is_refused_with_its_id_and_counted() -> None:
     line = Line(new_house())
 
     answer = await line.answered("play", id=7, room="room", cell="4", ply=0)
@@ -131,7 +128,7 @@ async def test_the_tenth_malformed_frame_ends_the_connection() -> None:
     assert closing.value.code is Close.POLICY
 
 
-async def test_bytes_that_are_no_text_end_the_connection() -> None:
+async def test_bytes_that_are_not_utf_8_end_the_connection() -> None:
     line = Line(new_house())
 
     with pytest.raises(Closing) as closing:
@@ -155,7 +152,7 @@ async def test_requests_that_come_too_fast_are_refused_and_the_hundredth_is_the_
     assert kinds == ["pong"] * 20 + ["too_fast"] * 100
 
 
-async def test_pings_of_the_wire_share_the_rate() -> None:
+async def test_ping_frames_share_the_rate_of_requests() -> None:
     line = Line(new_house())
 
     allowed = [line.peer.may_ask() for _ in range(30)]
@@ -173,12 +170,12 @@ async def test_a_room_that_is_awake_is_shown_within_one_call() -> None:
 
     line.ask("watch", id=1, room="room")
 
-    assert not line.peer.is_busy, "no task was needed"
+    assert not line.peer.is_busy, "no task was started"
     await tick()
     assert [frame["type"] for frame in line.wire.frames] == ["welcome", "accepted", "state"]
 
 
-async def test_a_room_that_sleeps_is_woken_by_a_task_that_keeps_the_peer_busy() -> None:
+async def test_a_sleeping_room_is_woken_by_a_task_that_keeps_the_peer_busy() -> None:
     store = Slow()
     await open_room(new_house(store).rooms)
     line = Line(new_house(store))
@@ -214,7 +211,7 @@ async def test_a_drop_keeps_the_seat_and_stops_following() -> None:
     assert host.audience.is_online(Mark.X)
 
     line.peer.drop()
-    line.peer.drop()  # the end of a socket may come from two sides
+    line.peer.drop()  # a socket may end from two sides
 
     assert not host.audience
     assert host.room.seats[Mark.X] == ADA
@@ -243,7 +240,7 @@ async def test_a_player_who_sits_down_follows_and_is_shown_the_room() -> None:
     assert line.wire.frames[-1]["seats"]["X"]["player"] == ADA.id
 
 
-async def test_after_a_stale_refusal_comes_the_current_state() -> None:
+async def test_a_stale_refusal_is_followed_by_the_current_state() -> None:
     house = new_house()
     await open_room(house.rooms, ADA, BO)
     line = Line(house)
@@ -254,7 +251,7 @@ async def test_after_a_stale_refusal_comes_the_current_state() -> None:
     assert line.wire.frames[-1]["type"] == "state"
 
 
-async def test_a_stale_refusal_about_no_room_shows_none() -> None:
+async def test_a_stale_refusal_outside_a_room_is_followed_by_no_state() -> None:
     line = Line(new_house())
 
     answer = await line.answered("meet", id=1, player="nobody")
@@ -274,7 +271,7 @@ async def test_unwatch_stops_the_states_and_works_without_a_watch() -> None:
     assert (await line.answered("unwatch", id=2, room="room"))["type"] == "accepted"
 
 
-async def test_a_peer_follows_so_many_rooms_and_no_more() -> None:
+async def test_a_peer_follows_a_limited_number_of_rooms() -> None:
     limits = Limits(rooms_followed=1)
     house = House(MemoryStore(), limits, Metrics(), now=HandClock(), ai_pause=0)
     for name in ("one", "two"):
@@ -291,7 +288,7 @@ async def test_a_peer_follows_so_many_rooms_and_no_more() -> None:
     assert (await line.answered("watch", room="two"))["type"] == "accepted"
 
 
-async def test_only_somebody_who_is_here_says_a_phrase_that_exists() -> None:
+async def test_only_a_follower_may_say_one_of_the_phrases() -> None:
     house = new_house()
     await open_room(house.rooms)
     line = Line(house)
@@ -316,7 +313,7 @@ async def test_the_same_nonce_finds_the_same_room() -> None:
 @pytest.mark.parametrize(
     ("type", "fields"), [("create", {}), ("quick", {"on": True}), ("meet", {"player": "x"})]
 )
-async def test_a_server_that_drains_opens_nothing_new(type: str, fields: dict[str, object]) -> None:
+async def test_a_draining_server_opens_no_room(type: str, fields: dict[str, object]) -> None:
     line = Line(new_house())
     line.house.is_draining = True
 
@@ -324,30 +321,6 @@ async def test_a_server_that_drains_opens_nothing_new(type: str, fields: dict[st
 
 
 # ------------------------------------------------------------------------ one request at a time
-
-
-class Gated(MemoryStore):
-    """Writes when its gate is opened, or says that it cannot."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: list[tuple[RoomId, int, Take, Done]] = []
-        self.is_gated = False
-
-    def append(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
-        if self.is_gated:
-            self.asked.append((room, expected, take, done))
-        else:
-            super().append(room, expected, take, done)
-
-    def open_gate(self, problem: Unavailable | None = None) -> None:
-        asked, self.asked = self.asked, []
-        for room, expected, take, done in asked:
-            if problem is None:
-                super().append(room, expected, take, done)
-            else:
-                take()
-                done(problem)
 
 
 async def gated() -> tuple[Line, Gated, RoomHost]:
@@ -373,11 +346,12 @@ async def test_a_command_keeps_the_peer_busy_until_it_is_durable() -> None:
     assert line.answers[-1]["type"] == "accepted"
 
 
-async def test_a_store_that_cannot_write_is_a_refusal_and_wakes_as_well() -> None:
+async def test_a_store_that_cannot_write_refuses_and_wakes_the_socket() -> None:
     line, store, host = await gated()
 
     line.ask("play", id=1, room="room", cell=4, ply=0)
-    store.open_gate(Unavailable("disk full"))
+    store.is_down = True
+    store.open_gate()
     await tick()
 
     assert line.woken == [None]
@@ -385,7 +359,7 @@ async def test_a_store_that_cannot_write_is_a_refusal_and_wakes_as_well() -> Non
     assert host.room.moves == ()
 
 
-async def test_our_own_fault_in_a_reply_wakes_with_the_problem(
+async def test_our_own_fault_in_a_reply_wakes_the_socket_with_the_exception(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     line, store, _ = await gated()
@@ -399,7 +373,7 @@ async def test_our_own_fault_in_a_reply_wakes_with_the_problem(
     assert not line.peer.is_busy
 
 
-async def test_our_own_fault_in_an_answer_wakes_with_the_problem(
+async def test_our_own_fault_in_an_answer_wakes_the_socket_with_the_exception(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     house = new_house()
@@ -413,30 +387,28 @@ async def test_our_own_fault_in_an_answer_wakes_with_the_problem(
     assert isinstance(problem, ZeroDivisionError)
 
 
-async def test_our_own_fault_in_a_task_wakes_with_the_problem(
+async def test_our_own_fault_in_a_task_wakes_the_socket_with_the_exception(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     line = Line(new_house())
     monkeypatch.setattr("server.live.rooms.Rooms.open", lambda self, id, command: 1 // 0)
 
     line.ask("create", id=1)
-    while line.peer.is_busy:
-        await tick()
+    await settle()
 
     [problem] = line.woken
     assert isinstance(problem, ZeroDivisionError)
 
 
-async def test_a_command_to_a_room_that_sleeps_wakes_once_when_all_is_done() -> None:
+async def test_a_command_to_a_sleeping_room_wakes_the_socket_once_it_is_durable() -> None:
     store = Gated()
     await open_room(new_house(store).rooms, ADA, BO)
     line = Line(new_house(store))
     store.is_gated = True
 
     line.ask("play", id=1, room="room", cell=4, ply=0)
-    for _ in range(5):
-        await tick()
-    assert (line.peer.is_busy, line.woken) == (True, []), "the task has ended, the append has not"
+    await settle()
+    assert (line.peer.is_busy, line.woken) == (True, []), "the append is still held back"
     store.open_gate()
     await tick()
 

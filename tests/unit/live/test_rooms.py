@@ -1,4 +1,4 @@
-"""The rooms that are awake: found, woken, opened and put to sleep, one host for each."""
+"""The rooms that are awake, one host each: found, woken, opened and put to sleep."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Counting(MemoryStore):
         return await super().load(room)
 
 
-async def test_a_room_that_slept_wakes_as_it_was() -> None:
+async def test_a_room_wakes_as_it_was_when_it_fell_asleep() -> None:
     store = MemoryStore()
     before = await open_room(new_rooms(store))
     await before.submit_and_wait(Play(ADA.id, 4, 0))
@@ -42,7 +42,7 @@ async def test_a_room_that_slept_wakes_as_it_was() -> None:
     assert after.room == before.room
 
 
-async def test_a_room_is_woken_once_however_many_ask() -> None:
+async def test_a_room_is_loaded_once_for_many_callers() -> None:
     store = Counting()
     await open_room(new_rooms(store))
     rooms = new_rooms(store)
@@ -53,7 +53,7 @@ async def test_a_room_is_woken_once_however_many_ask() -> None:
     assert store.loads == 1
 
 
-async def test_time_the_server_was_away_is_charged_to_nobody() -> None:
+async def test_time_in_which_the_server_was_down_is_charged_to_nobody() -> None:
     store, clock = MemoryStore(), HandClock()
     host = await open_room(new_rooms(store, clock), time=TimeControl(60_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
@@ -79,12 +79,12 @@ async def test_a_room_that_another_process_keeps_is_not_resumed() -> None:
     clock.now += 10_000
     found = await rooms.find("room")
 
-    assert found.room == host.room  # the ten seconds are still to be paid for
+    assert found.room == host.room  # the ten seconds are not given back
     host.close()
     found.close()
 
 
-async def test_time_that_a_room_was_certainly_kept_is_charged_after_a_restart() -> None:
+async def test_time_up_to_the_last_event_is_charged_after_a_restart() -> None:
     store, clock = MemoryStore(), HandClock()
     host = await open_room(new_rooms(store, clock), time=TimeControl(60_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
@@ -100,7 +100,7 @@ async def test_time_that_a_room_was_certainly_kept_is_charged_after_a_restart() 
     woken.close()
 
 
-async def test_a_clock_that_was_set_back_meanwhile_does_not_run_backwards() -> None:
+async def test_times_in_a_log_rise_even_if_the_system_clock_was_set_back() -> None:
     store, clock = MemoryStore(), HandClock()
     host = await open_room(new_rooms(store, clock), time=TimeControl(60_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
@@ -115,13 +115,13 @@ async def test_a_clock_that_was_set_back_meanwhile_does_not_run_backwards() -> N
 
 
 class Failing(MemoryStore):
-    """Does not write the next time it is asked to: raises `problem`, if there is one."""
+    """Raises `problem`, if set, the next time it is asked to write."""
 
     problem: Exception | None = None
 
     async def append_and_wait(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
         problem, self.problem = self.problem, None
-        if isinstance(problem, Conflict):  # another process has written just the same
+        if isinstance(problem, Conflict):  # another process has written the same events
             await super().append_and_wait(room, expected, events)
         if problem is not None:
             raise problem
@@ -129,7 +129,7 @@ class Failing(MemoryStore):
 
 
 async def slept_with_a_clock(store: MemoryStore, clock: HandClock) -> Rooms:
-    """Rooms that would have to write to wake `room`: its clock ran when it went to sleep."""
+    """Rooms in which `room` sleeps with a running clock, so that waking it writes an event."""
     host = await open_room(new_rooms(store, clock), time=TimeControl(60_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
     host.close()
@@ -137,7 +137,7 @@ async def slept_with_a_clock(store: MemoryStore, clock: HandClock) -> Rooms:
     return new_rooms(store, clock)
 
 
-async def test_a_room_that_another_process_has_woken_first_is_found_as_it_is() -> None:
+async def test_a_room_that_another_process_woke_first_is_loaded_again() -> None:
     store, clock = Failing(), HandClock()
     rooms = await slept_with_a_clock(store, clock)
     store.problem = Conflict()
@@ -164,7 +164,7 @@ async def test_a_store_that_cannot_write_neither_opens_nor_wakes_a_room() -> Non
     woken.close()
 
 
-async def test_closing_wakes_nobody_any_more() -> None:
+async def test_a_room_that_is_being_woken_is_cancelled_by_close() -> None:
     store = Slow()
     await open_room(new_rooms(store))
     rooms = new_rooms(store)
@@ -178,7 +178,7 @@ async def test_closing_wakes_nobody_any_more() -> None:
     assert len(rooms) == 0
 
 
-async def test_a_room_is_opened_also_while_somebody_looks_for_it_too_early() -> None:
+async def test_a_room_can_be_opened_while_somebody_looks_for_it() -> None:
     rooms = new_rooms(Counting())
     looking = asyncio.ensure_future(rooms.find("room"))
     await asyncio.sleep(0)
@@ -191,7 +191,7 @@ async def test_a_room_is_opened_also_while_somebody_looks_for_it_too_early() -> 
 
 
 class Hesitant(MemoryStore):
-    """Reads at once and returns what it has read a second later."""
+    """Reads at once, and returns the events a second later."""
 
     async def load(self, room: RoomId) -> list[Event]:
         events = await super().load(room)
@@ -199,11 +199,11 @@ class Hesitant(MemoryStore):
         return events
 
 
-async def test_a_room_opened_twice_is_found_also_if_somebody_looked_too_early() -> None:
+async def test_a_room_opened_by_another_process_is_found_by_a_later_open() -> None:
     store = Hesitant()
     rooms = new_rooms(store)
     looking = asyncio.ensure_future(rooms.find("room"))
-    await asyncio.sleep(0.5)  # it has read, and found nothing
+    await asyncio.sleep(0.5)  # it has read an empty log
     await open_room(new_rooms(store))  # by another process
 
     host, is_new = await rooms.open(RoomId("room"), Create(CLASSIC, (ADA, BO)))
@@ -213,7 +213,7 @@ async def test_a_room_opened_twice_is_found_also_if_somebody_looked_too_early() 
         await looking
 
 
-async def test_absence_counts_from_the_last_one_who_left_not_from_the_last_use() -> None:
+async def test_absence_counts_from_the_drop_of_the_last_follower() -> None:
     clock = HandClock()
     rooms = new_rooms(clock=clock, idle=60_000)
     host = await open_room(rooms)
@@ -223,7 +223,7 @@ async def test_absence_counts_from_the_last_one_who_left_not_from_the_last_use()
     host.audience.remove(outbox)
 
     rooms.sleep_idle()
-    assert "room" in rooms  # nobody has been away for long
+    assert "room" in rooms  # Ada has only just gone
 
     clock.now += 60_000
     rooms.sleep_idle()
@@ -233,7 +233,7 @@ async def test_absence_counts_from_the_last_one_who_left_not_from_the_last_use()
 
 
 @pytest.mark.parametrize("id", ["nowhere", "", "../etc", "x" * 65, "\ud800"])
-async def test_an_unknown_room_is_refused_and_not_kept(id: str) -> None:
+async def test_an_unknown_room_is_refused_and_takes_no_space(id: str) -> None:
     rooms = new_rooms()
 
     with pytest.raises(Refused, match="no_such_room"):
@@ -243,7 +243,7 @@ async def test_an_unknown_room_is_refused_and_not_kept(id: str) -> None:
     assert await rooms.peek(id) is None
 
 
-async def test_peeking_does_not_wake() -> None:
+async def test_peek_does_not_wake_a_room() -> None:
     store = MemoryStore()
     await open_room(new_rooms(store))
     rooms = new_rooms(store)
@@ -252,7 +252,7 @@ async def test_peeking_does_not_wake() -> None:
     assert len(rooms) == 0
 
 
-async def test_the_same_id_again_finds_the_same_room_awake_or_asleep() -> None:
+async def test_open_with_a_known_id_returns_that_room_awake_or_asleep() -> None:
     store = MemoryStore()
     rooms = new_rooms(store)
     first = await open_room(rooms)
@@ -284,7 +284,7 @@ async def test_idle_rooms_sleep_and_followed_ones_do_not() -> None:
     assert [host.id for host in rooms] == ["followed"]
 
 
-async def test_a_full_house_puts_unneeded_rooms_to_sleep_first() -> None:
+async def test_idle_rooms_sleep_early_when_the_capacity_is_reached() -> None:
     clock = HandClock()
     rooms = new_rooms(clock=clock, capacity=2)
     await open_room(rooms, id="a")
@@ -302,7 +302,7 @@ async def test_a_full_house_puts_unneeded_rooms_to_sleep_first() -> None:
         await rooms.find("a")
 
 
-async def test_a_room_asked_for_while_it_is_being_opened_has_one_host() -> None:
+async def test_a_room_looked_for_while_it_is_being_opened_has_one_host() -> None:
     store = Slow()
     rooms = new_rooms(store)
 
@@ -314,7 +314,7 @@ async def test_a_room_asked_for_while_it_is_being_opened_has_one_host() -> None:
     assert list(rooms) == [found]
 
 
-async def test_nobody_is_given_a_room_that_has_just_gone_back_to_sleep() -> None:
+async def test_no_caller_gets_the_host_of_a_room_that_has_gone_back_to_sleep() -> None:
     store, clock = Slow(), HandClock()
     await open_room(new_rooms(store), id="a")
     await open_room(new_rooms(store), id="b")
