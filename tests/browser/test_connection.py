@@ -46,7 +46,7 @@ async def test_a_server_killed_and_restarted_in_mid_game_is_resumed_in_place(
     forgive(ada, bo)
 
 
-async def test_a_cut_socket_is_replaced_without_a_note(invite: Invite, server: Served) -> None:
+async def test_a_lost_socket_is_replaced_without_a_notice(invite: Invite, server: Served) -> None:
     routes: list[WebSocketRoute] = []
 
     def route(page_side: WebSocketRoute) -> None:

@@ -23,7 +23,7 @@ async def fits(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("size", ZOOMED, ids=["window", "phone"])
-async def test_at_twice_the_size_everything_is_still_there(
+async def test_everything_is_still_there_at_twice_the_size(
     invite: Invite, server: Served, size: ViewportSize
 ) -> None:
     bo = await invite("Bo, whose name is a long one")
@@ -61,7 +61,7 @@ async def test_a_card_in_the_list_shows_that_it_has_the_focus(
     assert float(offset.removesuffix("px")) <= -float(width.removesuffix("px"))  # else cut off
 
 
-async def test_with_the_systems_colours_marks_and_turns_are_still_told_apart(
+async def test_marks_and_turns_are_still_told_apart_in_forced_colours(
     invite: Invite, server: Served
 ) -> None:
     ada = await invite("Ada", forced_colors="active")
@@ -75,7 +75,7 @@ async def test_with_the_systems_colours_marks_and_turns_are_still_told_apart(
     assert await ada.seat("X").evaluate(outline) == "none"
 
 
-async def test_a_phone_buzzes_when_the_other_has_moved_and_stays_awake(
+async def test_a_phone_vibrates_when_the_opponent_has_moved_and_stays_awake(
     invite: Invite, server: Served
 ) -> None:
     ada, bo = await friends(invite, server)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 IT_IS_UP_TO_ADA = re.compile("Your turn|You lost|A draw|You won")
 
 
-async def test_two_people_and_a_watcher_play_a_game_and_a_rematch(
+async def test_two_people_play_a_game_and_a_rematch_before_a_spectator(
     invite: Invite, server: Served
 ) -> None:
     ada, bo = await friends(invite, server)
@@ -45,7 +45,7 @@ async def test_two_people_and_a_watcher_play_a_game_and_a_rematch(
         await expect(visitor.seat("O").locator('[data-part="score"]')).to_have_text("1")
 
 
-async def test_a_watcher_who_arrives_late_sees_the_whole_board_and_no_dead_buttons(
+async def test_a_late_spectator_sees_the_whole_board_and_no_dead_buttons(
     invite: Invite, server: Served
 ) -> None:
     ada, bo = await friends(invite, server)
@@ -170,7 +170,9 @@ async def test_a_whole_game_by_keyboard_alone(invite: Invite, server: Served) ->
     await ada.is_told("X won", "Three in a row for X")
 
 
-async def test_every_move_is_told_to_a_screen_reader_once(invite: Invite, server: Served) -> None:
+async def test_every_move_is_announced_to_a_screen_reader_once(
+    invite: Invite, server: Served
+) -> None:
     ada, bo = await friends(invite, server)
     await ada.play(4)
 

@@ -46,13 +46,13 @@ async def test_two_tabs_of_one_player_see_each_others_moves(it: Scene) -> None:
     await two_tabs(it)
 
 
-async def test_pages_are_back_by_themselves_after_a_restart(it: Scene) -> None:
+async def test_pages_reconnect_by_themselves_after_a_restart(it: Scene) -> None:
     await restart(it)
 
 
-async def test_who_was_cut_off_sees_what_happened_meanwhile(it: Scene) -> None:
+async def test_a_page_that_lost_its_connection_shows_what_happened_meanwhile(it: Scene) -> None:
     await cut(it)
 
 
-async def test_a_dead_line_is_noticed_by_the_page_which_says_so_and_comes_back(it: Scene) -> None:
+async def test_the_page_notices_a_dead_connection_says_so_and_reconnects(it: Scene) -> None:
     await dead_line(it)

@@ -25,7 +25,7 @@ async def resign(visitor: Visitor) -> None:
     await visitor.is_told("You lost")
 
 
-async def test_one_tap_is_a_game_and_whoever_comes_next_can_be_met(
+async def test_one_tap_starts_a_game_and_the_next_player_can_be_met_after_it(
     invite: Invite, server: Served
 ) -> None:
     ada, bo = await invite("Ada"), await invite("Bo")
@@ -51,7 +51,7 @@ async def test_one_tap_is_a_game_and_whoever_comes_next_can_be_met(
     await expect(seated.filter(has_text="Bo")).to_have_count(1)
 
 
-async def test_who_no_longer_plays_for_whoever_comes_is_offered_to_nobody(
+async def test_a_player_who_has_left_quick_play_is_offered_to_nobody(
     invite: Invite, server: Served
 ) -> None:
     ada, bo = await invite("Ada"), await invite("Bo")
@@ -69,9 +69,7 @@ async def test_who_no_longer_plays_for_whoever_comes_is_offered_to_nobody(
     )
 
 
-async def test_a_cell_aimed_at_is_played_as_soon_as_it_may_be(
-    invite: Invite, server: Served
-) -> None:
+async def test_a_premove_is_played_as_soon_as_it_may_be(invite: Invite, server: Served) -> None:
     ada, bo = await friends(invite, server)
     await bo.cell(0).click()
     await expect(bo.cell(0)).to_have_attribute("data-aimed", "")
@@ -85,7 +83,7 @@ async def test_a_cell_aimed_at_is_played_as_soon_as_it_may_be(
         await visitor.sees("... .X. ..O")
 
 
-async def test_an_aim_ends_with_another_tap_and_when_the_cell_is_taken(
+async def test_a_premove_ends_with_another_tap_or_when_the_cell_is_taken(
     invite: Invite, server: Served
 ) -> None:
     ada, bo = await friends(invite, server)
@@ -111,7 +109,7 @@ async def test_two_share_one_screen_with_one_tap(invite: Invite, server: Served)
     await ada.is_told("X won")
 
 
-async def test_moves_are_heard_until_sound_is_off_and_the_choice_is_remembered(
+async def test_moves_make_a_sound_until_it_is_off_and_the_choice_is_remembered(
     invite: Invite, server: Served
 ) -> None:
     ada, bo = await friends(invite, server)
@@ -129,7 +127,7 @@ async def test_moves_are_heard_until_sound_is_off_and_the_choice_is_remembered(
     await expect(sound).to_have_attribute("aria-pressed", "false")
 
 
-async def test_what_was_missed_is_not_heard_again(invite: Invite, server: Served) -> None:
+async def test_moves_that_were_missed_make_no_sound_later(invite: Invite, server: Served) -> None:
     ada, bo = await friends(invite, server)
     await ada.play(4)
     await bo.page.reload()
@@ -158,7 +156,7 @@ async def test_the_theme_is_chosen_and_remembered(invite: Invite, server: Served
     assert await ada.page.evaluate(paper) == usual
 
 
-async def test_the_tabs_icon_says_whose_turn_it_is(invite: Invite, server: Served) -> None:
+async def test_the_tabs_icon_shows_whose_turn_it_is(invite: Invite, server: Served) -> None:
     ada, bo = await friends(invite, server)
     dot = re.compile("^data:.*circle")
     await expect(ada.page.locator('link[rel="icon"]')).to_have_attribute("href", dot)
@@ -167,7 +165,7 @@ async def test_the_tabs_icon_says_whose_turn_it_is(invite: Invite, server: Serve
     await expect(bo.page).to_have_title("Waiting for Ada… · Noughts")
 
 
-async def test_the_link_comes_as_a_picture_and_through_the_share_sheet(
+async def test_the_link_is_shown_as_a_qr_code_and_shared_through_the_share_sheet(
     invite: Invite, server: Served
 ) -> None:
     ada = await invite("Ada")

@@ -40,7 +40,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("x", "o", "mine"), [NAMES[:3], NAMES[3:]])
-async def test_a_wicked_name_is_plain_text_in_every_view(
+async def test_a_hostile_name_is_plain_text_in_every_view(
     invite: Invite, server: Served, x: str, o: str, mine: str
 ) -> None:
     cy = await invite(mine)
@@ -171,7 +171,7 @@ async def heard(page: Page) -> list[str]:
     return happened
 
 
-async def test_what_is_not_ours_is_neither_run_nor_reached(
+async def test_scripts_and_sites_that_are_not_ours_are_blocked(
     browser: Browser, server: Served
 ) -> None:
     async with opened(browser, server.url) as page, strangers_site() as stranger:

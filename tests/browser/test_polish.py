@@ -35,7 +35,7 @@ async def test_a_double_click_on_resign_only_asks(invite: Invite, server: Served
     await expect(ada.offer("resign")).to_be_visible()
 
 
-async def test_the_harmless_answer_stands_under_the_pointer(invite: Invite, server: Served) -> None:
+async def test_the_harmless_answer_is_under_the_pointer(invite: Invite, server: Served) -> None:
     ada, _ = await friends(invite, server)
 
     await ada.offer("resign").click(trial=True)
@@ -79,7 +79,7 @@ async def test_three_clicks_on_rematch_do_not_touch_the_next_game(
     await expect(ada.offer("confirm")).to_have_count(0)
 
 
-async def test_the_question_is_answered_by_keyboard_without_waiting(
+async def test_the_question_can_be_answered_by_keyboard_at_once(
     invite: Invite, server: Served
 ) -> None:
     ada, _ = await friends(invite, server)
@@ -91,7 +91,7 @@ async def test_the_question_is_answered_by_keyboard_without_waiting(
     await ada.is_told("You lost", "You resigned")
 
 
-async def test_a_newcomer_is_not_told_to_have_lost(invite: Invite, server: Served) -> None:
+async def test_a_newcomer_after_the_end_is_not_shown_a_loss(invite: Invite, server: Served) -> None:
     ada, bo = await friends(invite, server)
     await play_in_turn(ada, bo, X_WINS)
     await bo.is_told("You lost")
@@ -106,7 +106,7 @@ async def test_a_newcomer_is_not_told_to_have_lost(invite: Invite, server: Serve
     await expect(cy.page.locator("#announcer")).not_to_contain_text("You")
 
 
-async def test_home_leads_back_to_ones_own_game_until_it_is_left(
+async def test_home_links_to_the_own_game_until_the_seat_is_left(
     invite: Invite, server: Served
 ) -> None:
     ada = await invite("Ada")
@@ -131,7 +131,7 @@ async def test_home_leads_back_to_ones_own_game_until_it_is_left(
     await expect(back).to_be_hidden()
 
 
-async def test_a_room_that_is_no_more_is_not_led_back_to(invite: Invite, server: Served) -> None:
+async def test_home_does_not_link_to_a_room_that_is_gone(invite: Invite, server: Served) -> None:
     ada = await invite("Ada")
     await ada.page.add_init_script("localStorage['noughts.room'] ??= 'put-away-long-ago'")
     await ada.visit(server.url, "home")
@@ -144,7 +144,7 @@ async def test_a_room_that_is_no_more_is_not_led_back_to(invite: Invite, server:
     await expect(ada.page.get_by_role("link", name="Back to your game")).to_be_hidden()
 
 
-async def test_what_is_asked_without_a_line_is_said_to_go_later(
+async def test_a_click_without_a_connection_is_shown_as_sent_later(
     invite: Invite, server: Served
 ) -> None:
     routes: list[WebSocketRoute] = []
@@ -177,7 +177,7 @@ async def test_what_is_asked_without_a_line_is_said_to_go_later(
     await expect(ada.page.get_by_role("button", name="Hello!")).to_be_enabled()
 
 
-async def test_on_a_phone_neither_a_phrase_nor_a_wish_moves_the_board(
+async def test_neither_a_phrase_nor_a_rematch_request_moves_the_board_on_a_phone(
     invite: Invite, server: Served
 ) -> None:
     ada = await invite("Ada", viewport=PHONE)
@@ -204,7 +204,7 @@ async def test_on_a_phone_neither_a_phrase_nor_a_wish_moves_the_board(
     assert await board.evaluate(top) == before
 
 
-async def test_the_row_after_the_end_is_one_and_looking_back_says_where(
+async def test_the_buttons_after_the_end_fit_one_row_and_a_look_back_names_the_move(
     invite: Invite, server: Served
 ) -> None:
     ada, bo = await friends(invite, server)

@@ -13,7 +13,7 @@ from tests.support.serving import Served
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_the_link_is_copied_with_one_click_also_without_a_clipboard(
+async def test_the_link_is_copied_with_one_click_even_without_a_clipboard(
     invite: Invite, server: Served
 ) -> None:
     ada = await invite("Ada", permissions=["clipboard-read", "clipboard-write"])
@@ -149,7 +149,7 @@ async def test_resigning_asks_once_and_in_place(invite: Invite, server: Served) 
     await bo.is_told("You won", "Ada resigned")
 
 
-async def test_a_click_shows_at_once_and_is_taken_back_when_refused(
+async def test_a_click_shows_at_once_and_is_undone_when_refused(
     invite: Invite, server: Served
 ) -> None:
     ada, bo = await invite("Ada"), await invite("Bo")

@@ -19,7 +19,7 @@ async def watched(invite: Invite, server: Served) -> tuple[Visitor, Visitor, Vis
     return ada, bo, cy
 
 
-async def test_who_steps_back_stays_there_and_returns_with_one_tap(
+async def test_a_spectator_who_steps_back_stays_there_and_returns_with_one_tap(
     invite: Invite, server: Served
 ) -> None:
     ada, bo, cy = await watched(invite, server)
@@ -65,7 +65,7 @@ async def test_slider_list_and_arrow_keys_lead_through_the_moves(
     await expect(cy.page.locator("[data-part=live]")).to_be_hidden()
 
 
-async def test_a_new_game_does_not_pull_away_who_looks_back_at_the_last(
+async def test_a_new_game_does_not_interrupt_a_look_back_at_the_last_one(
     invite: Invite, server: Served
 ) -> None:
     ada, bo, cy = await watched(invite, server)
@@ -139,7 +139,7 @@ async def test_the_featured_game_is_the_most_watched_and_stays_for_its_rematch(
         await expect(featured.locator(".mark-x")).to_have_count(1)
 
 
-async def test_of_many_games_only_those_in_view_are_drawn(
+async def test_only_the_games_in_view_are_drawn(
     invite: Invite, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     async with (

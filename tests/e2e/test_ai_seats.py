@@ -54,7 +54,7 @@ async def test_an_ai_fills_an_open_seat_in_mid_game(ada: Player, bob: Player) ->
     assert state["turn"] == "X"
 
 
-async def test_an_ai_is_sent_away_in_mid_game_and_a_person_plays_on(
+async def test_an_ai_is_dismissed_in_mid_game_and_a_person_plays_on(
     ada: Player, bob: Player
 ) -> None:
     room = str((await ada.accept("create", seats={"X": {"ai": "easy"}, "O": "me"}))["room"])
@@ -74,7 +74,7 @@ async def test_an_ai_is_sent_away_in_mid_game_and_a_person_plays_on(
     await bob.accept("play", room=room, cell=state["board"].index(None), ply=2)
 
 
-async def test_seat_ai_is_refused_for_a_level_or_seat_that_is_not_to_be_had(
+async def test_seat_ai_is_refused_for_an_unknown_level_or_a_taken_seat(
     ada: Player, bob: Player
 ) -> None:
     room = await ada.create()
@@ -123,7 +123,7 @@ async def test_a_creator_without_a_seat_has_no_rights_beyond_it(ada: Player, bob
     assert await ada.reason("resign", room=room) == "not_seated"
 
 
-async def test_while_no_person_sits_here_anybody_may_seat_and_dismiss_ais(
+async def test_anybody_may_seat_and_dismiss_ais_while_no_person_sits_here(
     ada: Player, eve: Player
 ) -> None:
     room = await ada.create(seats={"X": "open", "O": "open"})
@@ -134,7 +134,7 @@ async def test_while_no_person_sits_here_anybody_may_seat_and_dismiss_ais(
     assert state["seats"] == {"X": {"kind": "open"}, "O": {"kind": "open"}}
 
 
-async def test_two_ais_play_an_exhibition_and_whoever_follows_may_ask_for_the_next(
+async def test_two_ais_play_an_exhibition_and_a_follower_may_ask_for_the_next(
     ada: Player, eve: Player
 ) -> None:
     seats = {"X": {"ai": "perfect"}, "O": {"ai": "perfect"}}

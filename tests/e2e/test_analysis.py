@@ -81,7 +81,7 @@ async def play_moves(player: Player, room: str, moves: list[int]) -> None:
         await player.accept("play", room=room, cell=cell, ply=ply)
 
 
-async def test_a_known_position_reads_as_the_protocol_says(ada: Player) -> None:
+async def test_a_known_position_is_analysed_as_documented(ada: Player) -> None:
     """X . O / . X . / . . . with O to move: only the corner holds, in six plies."""
     room = await ada.create(seats={"X": "me", "O": "me"})
     await play_moves(ada, room, [4, 2, 0])
@@ -113,7 +113,7 @@ async def test_a_full_board_has_only_nulls(ada: Player) -> None:
     assert (answer["turn"], answer["cells"]) == (None, [None] * 9)
 
 
-async def test_players_may_not_while_their_game_runs_but_watchers_may(
+async def test_only_spectators_may_analyse_a_running_game(
     ada: Player, bob: Player, eve: Player
 ) -> None:
     room = await seated_pair(ada, bob)
@@ -128,7 +128,7 @@ async def test_players_may_not_while_their_game_runs_but_watchers_may(
     assert (answer["type"], answer["cells"]) == ("analysis", verdicts("....X...."))
 
 
-async def test_against_an_ai_it_is_a_hint(ada: Player) -> None:
+async def test_a_player_may_analyse_a_game_against_an_ai(ada: Player) -> None:
     room = await ada.create(seats={"X": "me", "O": {"ai": "easy"}})
     assert (await ada.ask("analyse", room=room))["cells"] == verdicts("." * 9)
 

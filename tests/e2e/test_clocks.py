@@ -70,7 +70,9 @@ async def test_the_clock_stops_with_the_game_and_is_full_again_in_the_next(
     assert state["clock"]["since"] is None
 
 
-async def test_whose_time_runs_out_loses_by_time(ada: Player, bob: Player, eve: Player) -> None:
+async def test_the_player_whose_time_runs_out_loses_by_time(
+    ada: Player, bob: Player, eve: Player
+) -> None:
     fresh = await seated_pair(ada, bob, clock={"budget": BUDGET, "increment": 0})
     paused = await seated_pair(ada, bob, clock={"budget": BUDGET, "increment": 0})
     room = await seated_pair(ada, bob, clock={"budget": BUDGET, "increment": 0})

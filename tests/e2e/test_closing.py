@@ -54,7 +54,7 @@ async def _long(reader: asyncio.StreamReader) -> int:
     return int.from_bytes(await reader.readexactly(2))
 
 
-async def test_a_client_that_is_done_closes_with_1000(server: Served) -> None:
+async def test_a_close_by_the_client_is_answered_with_1000(server: Served) -> None:
     async with dialled(server.ws) as player:
         await player.socket.close()
         assert await player.closed() == 1000
@@ -136,7 +136,7 @@ async def test_a_ping_is_answered_with_the_same_bytes(ada: Player) -> None:
     await asyncio.wait_for(pong, HANG)
 
 
-async def test_one_players_bad_end_disturbs_nobody_else(
+async def test_a_connection_that_ends_badly_disturbs_nobody_else(
     server: Served, ada: Player, bob: Player
 ) -> None:
     room = await seated_pair(ada, bob)

@@ -27,7 +27,7 @@ async def status_of(ws: str, **headers: str) -> int:
         return refused.response.status_code
 
 
-async def test_a_full_server_says_so_and_serves_those_it_has(tmp_path: Path) -> None:
+async def test_a_full_server_refuses_newcomers_and_serves_its_peers(tmp_path: Path) -> None:
     async with (
         serving(tmp_path, "--no-limits", "--limit=connections=3") as server,
         dialled(server.ws) as ada,
@@ -101,7 +101,7 @@ async def brisk(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serve
     ],
     ids=["silence", "half a line", "half a header", "drop by drop", "one and a half", "a body"],
 )
-async def test_a_handshake_that_is_never_finished_is_given_up(
+async def test_a_handshake_that_is_never_finished_times_out(
     brisk: Served, begins: bytes, goes_on: bytes
 ) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", brisk.port)
@@ -122,7 +122,7 @@ async def test_a_socket_may_be_quiet_for_longer_than_a_handshake(brisk: Served) 
         assert (await ada.ask("ping"))["type"] == "pong"
 
 
-async def test_behind_a_trusted_proxy_each_client_has_its_own_share(tmp_path: Path) -> None:
+async def test_each_client_behind_a_trusted_proxy_has_its_own_share(tmp_path: Path) -> None:
     async with (
         serving(tmp_path, "--trusted-proxy=127.0.0.1") as server,
         AsyncExitStack() as stack,
@@ -136,7 +136,7 @@ async def test_behind_a_trusted_proxy_each_client_has_its_own_share(tmp_path: Pa
         assert await status_of(server.ws) == 101
 
 
-async def test_without_a_trusted_proxy_nobody_gets_a_share_by_making_addresses_up(
+async def test_forged_addresses_gain_no_share_without_a_trusted_proxy(
     tmp_path: Path,
 ) -> None:
     async with (

@@ -10,7 +10,9 @@ from tests.support.serving import Served
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def test_the_65th_room_is_too_many_until_one_is_given_up(server: Served, bob: Player) -> None:
+async def test_the_65th_room_is_too_many_until_one_is_unwatched(
+    server: Served, bob: Player
+) -> None:
     others = await bob.create(seats={"X": "open", "O": "open"})
     async with dialled(server.ws) as ada:
         rooms = [await ada.create(seats={"X": "open", "O": "open"}) for _ in range(64)]

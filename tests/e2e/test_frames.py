@@ -32,7 +32,7 @@ async def test_an_answer_repeats_the_id_as_it_was(server: Served, id: object) ->
     assert refusal["re"] == id
 
 
-async def test_without_an_id_re_is_null(server: Served) -> None:
+async def test_re_is_null_without_an_id(server: Served) -> None:
     assert (await asked(server, '{"type":"ping"}'))["re"] is None
     accepted = await asked(server, '{"type":"create","seats":{"X":"open","O":"open"}}')
     assert accepted["type"] == "accepted"
@@ -105,7 +105,9 @@ async def test_a_malformed_command_is_answered_with_its_id(server: Served) -> No
         '{"type":"analyse","room":"r","ply":null}',
     ],
 )
-async def test_what_is_no_well_formed_command_is_malformed(server: Served, frame: str) -> None:
+async def test_a_frame_that_is_no_well_formed_command_is_malformed(
+    server: Served, frame: str
+) -> None:
     answer = await asked(server, frame)
     assert (answer["type"], answer["reason"]) == ("refused", "malformed")
     assert answer["re"] is None
@@ -155,7 +157,7 @@ async def test_an_integer_out_of_range_is_no_such_cell_or_stale(ada: Player, num
     assert await ada.reason("analyse", room=room, ply=number) == "stale"
 
 
-async def test_of_a_doubled_key_the_last_counts(ada: Player) -> None:
+async def test_the_last_of_two_equal_keys_wins(ada: Player) -> None:
     room = await ada.create(seats={"X": "me", "O": "me"})
 
     async def state_after(fields: str) -> list[int]:
@@ -172,7 +174,7 @@ async def test_of_a_doubled_key_the_last_counts(ada: Player) -> None:
     assert late["reason"] == "malformed"
 
 
-async def test_of_two_types_with_the_same_fields_the_last_counts(ada: Player) -> None:
+async def test_the_last_of_two_types_with_the_same_fields_wins(ada: Player) -> None:
     room = await ada.create(seats={"X": "me", "O": "me"})
     answer = await ada.raw(f'{{"type":"rematch","room":"{room}","type":"resign"}}')
     assert answer["type"] == "accepted"
@@ -191,7 +193,7 @@ async def test_space_around_a_command_does_no_harm(server: Served) -> None:
     assert (await asked(server, ' \n{ "type" : "ping" , "id" : 3 }\t'))["re"] == 3
 
 
-async def test_answers_keep_the_order_of_their_commands_also_behind_one_that_takes_long(
+async def test_answers_keep_the_order_of_their_commands_even_behind_a_slow_one(
     ada: Player,
 ) -> None:
     room = await ada.create(seats={"X": "me", "O": {"ai": "perfect"}})
@@ -225,7 +227,7 @@ async def test_every_command_gets_exactly_one_answer_and_in_order(ada: Player) -
 
 
 @pytest.mark.parametrize("id", [0, ""])
-async def test_also_an_empty_id_is_repeated_when_what_is_malformed_is_the_moment(
+async def test_an_empty_id_is_repeated_when_a_hello_comes_at_the_wrong_moment(
     ada: Player, id: object
 ) -> None:
     answer = await ada.raw(json.dumps({"type": "hello", "protocol": 1, "id": id}))

@@ -17,7 +17,7 @@ def names(state: Frame) -> tuple[str, str]:
     return state["seats"]["X"]["name"], state["seats"]["O"]["name"]
 
 
-async def test_whoever_resigns_loses_also_out_of_turn(ada: Player, bob: Player) -> None:
+async def test_a_player_who_resigns_loses_in_or_out_of_turn(ada: Player, bob: Player) -> None:
     room = await seated_pair(ada, bob)
     await bob.accept("resign", room=room)
     state = await ada.state(room)
@@ -163,9 +163,7 @@ async def test_claim_is_refused_to_others_before_and_after_the_game(
     assert await bob.reason("claim", room=room, game=1) == "game_over"
 
 
-async def test_what_somebody_says_is_shown_to_the_whole_room(
-    ada: Player, bob: Player, eve: Player
-) -> None:
+async def test_a_phrase_is_shown_to_the_whole_room(ada: Player, bob: Player, eve: Player) -> None:
     room = await seated_pair(ada, bob)
     await eve.watch(room)
     for phrase in ada.welcome["phrases"]:

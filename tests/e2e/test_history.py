@@ -78,7 +78,7 @@ def judge(log: list[Event], seen: list[Record]) -> None:
     check("r", log, seen)
 
 
-def test_a_history_as_it_should_be_passes() -> None:
+def test_a_correct_history_passes() -> None:
     judge(LOG, records())
     check_convergence("r", LOG, [state(9), state(9)])
 
@@ -139,7 +139,7 @@ def test_an_answer_before_its_event_is_red() -> None:
     red(seen, "accepted before it happened")
 
 
-def test_a_refused_command_that_happened_all_the_same_is_red() -> None:
+def test_a_refused_command_that_happened_is_red() -> None:
     seen = records()
     seen[1].asked[1].seq, seen[1].asked[1].refused = None, "stale"
     red(seen, "was refused, but happened")
@@ -162,7 +162,7 @@ def test_a_move_accepted_from_somebody_else_is_red() -> None:
     red(seen, "is not in the log")
 
 
-def test_a_sight_that_goes_back_is_red() -> None:
+def test_a_state_older_than_the_last_one_seen_is_red() -> None:
     seen = records()
     seen[2].states.append(state(3))
     red(seen, "saw 3 after 9")
@@ -187,7 +187,7 @@ def test_an_order_that_contradicts_the_clients_is_red() -> None:
     red(seen, "was sent after")
 
 
-def test_somebody_left_behind_is_red() -> None:
+def test_a_client_that_never_sees_the_end_of_the_log_is_red() -> None:
     with pytest.raises(Broken, match="left with"):
         check_convergence("r", LOG, [state(9), state(8)])
 
@@ -209,7 +209,9 @@ def test_an_ai_that_covers_moves_unasked_and_its_owner_takes_the_seat_back() -> 
 
 
 @pytest.mark.parametrize(("who", "which"), [(0, 2), (1, 1), (1, 2)])
-def test_what_nobody_asked_for_is_red_if_the_records_are_whole(who: int, which: int) -> None:
+def test_an_event_that_nobody_asked_for_is_red_if_the_records_are_whole(
+    who: int, which: int
+) -> None:
     seen = covered()
     del seen[who].asked[which]
     check("r", COVERED, seen)
@@ -217,7 +219,7 @@ def test_what_nobody_asked_for_is_red_if_the_records_are_whole(who: int, which: 
         check("r", COVERED, seen, whole=True)
 
 
-def test_a_seat_that_was_not_as_the_answer_said_is_red() -> None:
+def test_a_seat_that_differs_from_its_answer_is_red() -> None:
     seen = covered()
     seen[1].asked[1].seq = 6
     red(seen, "is not in the log", COVERED)

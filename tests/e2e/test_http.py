@@ -24,7 +24,7 @@ POLICY = (
 )
 
 
-async def test_the_home_page_is_html_and_must_be_asked_for_each_time(server: Served) -> None:
+async def test_the_home_page_is_html_and_is_revalidated_each_time(server: Served) -> None:
     answer = fetch(server, "/")
     assert answer.status == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
@@ -33,7 +33,7 @@ async def test_the_home_page_is_html_and_must_be_asked_for_each_time(server: Ser
     assert answer.body == (ROOT / "client" / "index.html").read_bytes()
 
 
-async def test_a_room_has_the_same_page_and_an_unknown_one_too_with_404(
+async def test_a_room_has_the_same_page_and_so_has_an_unknown_one_with_404(
     server: Served, ada: Player
 ) -> None:
     for public in (True, False):
@@ -78,7 +78,7 @@ async def test_a_file_that_has_not_changed_is_answered_with_304(server: Served, 
 
 
 @pytest.mark.parametrize("path", ["/", "/client/main.js", "/client/style.css"])
-async def test_a_file_is_packed_for_those_who_take_it_so(server: Served, path: str) -> None:
+async def test_a_file_is_compressed_for_clients_that_accept_it(server: Served, path: str) -> None:
     plain = fetch(server, path)
     for accepted in ("gzip", "gzip, deflate, br", "br;q=1.0, GZIP;q=0.5"):
         packed = fetch(server, path, Accept_Encoding=accepted)
@@ -109,7 +109,7 @@ async def test_an_unknown_address_is_answered_with_the_page(server: Served, path
     ["/client", "/client/", "/client/nothing.js", "/client/../server/app.py",
      "/client/%2e%2e/LICENSE", "/client/..%2fpyproject.toml", "/client/main.js/"],
 )  # fmt: skip
-async def test_a_file_that_is_not_there_is_answered_with_a_line(server: Served, path: str) -> None:
+async def test_a_missing_file_is_answered_with_one_line(server: Served, path: str) -> None:
     answer = fetch(server, path)
     assert (answer.status, answer.text) == (404, "There is no such file.")
     assert answer.headers["content-type"].startswith("text/plain")
@@ -232,9 +232,7 @@ async def test_a_304_and_a_refused_socket_carry_them_too(server: Served) -> None
         assert answer.headers["content-security-policy"] == POLICY
 
 
-async def test_a_rooms_address_is_there_for_the_camera_of_a_phone(
-    server: Served, ada: Player
-) -> None:
+async def test_a_rooms_address_is_served_as_a_qr_code(server: Served, ada: Player) -> None:
     room = await ada.create()
     answer = fetch(server, f"/r/{room}/qr.svg", Host="play.example")
     assert (answer.status, answer.headers["content-type"]) == (200, "image/svg+xml")
@@ -248,7 +246,7 @@ async def test_a_rooms_address_is_there_for_the_camera_of_a_phone(
     assert fetch(server, f"/r/{room}/qr.svg", Host="x" * 400).status == 400
 
 
-async def test_behind_a_trusted_proxy_the_address_begins_as_the_proxy_says(tmp_path: Path) -> None:
+async def test_the_address_has_the_scheme_that_a_trusted_proxy_names(tmp_path: Path) -> None:
     async with serving(tmp_path, "--trusted-proxy=127.0.0.1") as server:
         async with dialled(server.ws) as ada:
             room = await ada.create()

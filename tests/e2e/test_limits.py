@@ -34,7 +34,7 @@ async def burst(player: Player, count: int) -> list[Frame]:
     return [await player.until(lambda frame: "re" in frame) for _ in range(count)]
 
 
-async def test_twenty_commands_at_once_are_welcome_and_more_are_too_fast(ada: Player) -> None:
+async def test_twenty_commands_at_once_are_accepted_and_more_are_too_fast(ada: Player) -> None:
     answers = await burst(ada, 40)
     assert [answer["re"] for answer in answers] == list(range(2, 42))  # every one has its answer
     assert {answer["type"] for answer in answers[:19]} == {"pong"}  # the hello was the first
@@ -44,7 +44,7 @@ async def test_twenty_commands_at_once_are_welcome_and_more_are_too_fast(ada: Pl
 
 
 @pytest.mark.parametrize("kind", ["ping", "pong"])
-async def test_a_flood_of_control_frames_is_a_flood(server: Served, kind: str) -> None:
+async def test_control_frames_count_toward_the_rate(server: Served, kind: str) -> None:
     async with dialled(server.ws) as player:
         with suppress(ConnectionClosed):
             for _ in range(400):
@@ -93,7 +93,9 @@ async def test_the_hundredth_too_fast_within_a_minute_closes_with_1008(server: S
         assert sum(frame.get("reason") == "too_fast" for frame in player.seen) == 100
 
 
-async def test_an_address_has_fifty_connections_and_the_next_is_told_429(server: Served) -> None:
+async def test_an_address_has_fifty_connections_and_the_next_is_refused_with_429(
+    server: Served,
+) -> None:
     async with AsyncExitStack() as stack:
         players = [
             await stack.enter_async_context(dialled(server.ws, hello=False)) for _ in range(50)
@@ -107,7 +109,9 @@ async def test_an_address_has_fifty_connections_and_the_next_is_told_429(server:
         assert (await newcomer.ask("ping"))["type"] == "pong"
 
 
-async def test_an_address_opens_twenty_rooms_a_minute_under_whatever_names(server: Served) -> None:
+async def test_an_address_opens_twenty_rooms_a_minute_for_all_its_players_together(
+    server: Served,
+) -> None:
     async with dialled(server.ws) as ada, dialled(server.ws) as bob:
         for _ in range(10):
             await ada.create()
@@ -117,7 +121,7 @@ async def test_an_address_opens_twenty_rooms_a_minute_under_whatever_names(serve
         assert answer["reason"] == "too_many_rooms"
 
 
-async def test_a_room_that_is_there_already_is_none_too_many(tmp_path: Path) -> None:
+async def test_a_repeated_create_does_not_count_toward_the_limit(tmp_path: Path) -> None:
     """Its answer may have been lost: sending `create` again gives the same room."""
     async with serving(tmp_path) as server:
         async with dialled(server.ws) as ada, dialled(server.ws) as bob:

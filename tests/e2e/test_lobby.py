@@ -94,7 +94,7 @@ async def test_a_private_room_is_never_listed(ada: Player, bob: Player, eve: Pla
     assert room not in [entry["room"] for entry in (await follow(bob))["rooms"]]
 
 
-async def test_lobby_off_ends_the_changes_and_both_can_be_said_twice(
+async def test_lobby_off_ends_the_changes_and_both_can_be_repeated(
     ada: Player, eve: Player
 ) -> None:
     answer = await eve.accept("lobby", on=True)
@@ -107,7 +107,7 @@ async def test_lobby_off_ends_the_changes_and_both_can_be_said_twice(
     assert "lobby" not in [frame["type"] for frame in await eve.quiet(0.6)]
 
 
-async def test_rooms_playing_come_first_then_the_newest_change(
+async def test_running_games_come_first_and_then_the_newest_change(
     ada: Player, bob: Player, eve: Player
 ) -> None:
     playing = await seated_pair(ada, bob)
@@ -150,7 +150,7 @@ async def test_the_api_gives_the_same_complete_frame(
     assert answer.json == frame
 
 
-async def test_beyond_two_hundred_the_oldest_are_gone(server: Served, eve: Player) -> None:
+async def test_the_oldest_rooms_beyond_two_hundred_are_gone(server: Served, eve: Player) -> None:
     async with dialled(server.ws) as ada:
         first = await ada.create()
         await follow(eve)

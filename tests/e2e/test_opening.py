@@ -57,7 +57,7 @@ async def test_two_newcomers_are_two_players(ada: Player, bob: Player) -> None:
     assert ada.token != bob.token
 
 
-async def test_a_player_id_tells_nothing_of_the_token(server: Served) -> None:
+async def test_a_player_id_reveals_nothing_of_the_token(server: Served) -> None:
     async with dialled(server.ws, token=TOKEN) as player:
         assert player.token == TOKEN
         assert TOKEN not in player.id
@@ -97,7 +97,9 @@ async def test_a_name_is_shown_composed_clean_and_cut(
 
 
 @pytest.mark.parametrize("given", [None, "", "   ", "\u200b\u202e\u0000", "\u2066\u2069\ufeff"])
-async def test_whoever_gives_no_name_gets_a_friendly_one(server: Served, given: str | None) -> None:
+async def test_a_player_without_a_name_gets_a_friendly_one(
+    server: Served, given: str | None
+) -> None:
     fields: dict[str, Any] = {} if given is None else {"name": given}
     async with dialled(server.ws, **fields) as player:
         name = player.welcome["player"]["name"]
@@ -138,7 +140,7 @@ async def test_a_token_of_another_form_is_malformed(server: Served, token: objec
 
 
 @pytest.mark.parametrize("name", [None, 7, ["Ada"], True])
-async def test_a_name_that_is_no_text_is_malformed(server: Served, name: object) -> None:
+async def test_a_name_that_is_not_text_is_malformed(server: Served, name: object) -> None:
     async with dialled(server.ws, hello=False) as player:
         assert await player.reason("hello", protocol=1, name=name) == "malformed"
 
@@ -179,7 +181,7 @@ async def test_a_protocol_that_is_no_integer_is_malformed(server: Served, protoc
         {"type": "analyse", "room": "nowhere"},
     ],
 )
-async def test_before_hello_a_well_formed_command_is_refused_as_hello_first(
+async def test_a_well_formed_command_before_hello_is_refused_as_hello_first(
     server: Served, command: dict[str, object]
 ) -> None:
     async with dialled(server.ws, hello=False) as player:
@@ -191,13 +193,13 @@ async def test_before_hello_a_well_formed_command_is_refused_as_hello_first(
 @pytest.mark.parametrize(
     "frame", ["", "no", "[]", '{"type":"pong"}', '{"type":"play"}', '{"type":"hello"}']
 )
-async def test_before_hello_a_malformed_frame_is_malformed(server: Served, frame: str) -> None:
+async def test_a_malformed_frame_before_hello_is_malformed(server: Served, frame: str) -> None:
     async with dialled(server.ws, hello=False) as player:
         assert (await player.raw(frame))["reason"] == "malformed"
         assert (await player.ask("hello", protocol=1))["type"] == "welcome"
 
 
-async def test_whoever_is_gone_in_the_middle_of_the_handshake_leaves_no_traceback(
+async def test_a_connection_lost_during_the_handshake_leaves_no_traceback(
     server: Served,
 ) -> None:
     key = "dGhlIHNhbXBsZSBub25jZQ=="

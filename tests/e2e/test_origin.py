@@ -36,17 +36,17 @@ async def welcomed(server: Served, origin: str) -> bool:
     return False
 
 
-async def test_the_servers_own_page_is_welcome_over_http_and_https(server: Served) -> None:
+async def test_the_servers_own_page_is_accepted_over_http_and_https(server: Served) -> None:
     assert await welcomed(server, f"http://127.0.0.1:{server.port}")
     assert await welcomed(server, f"https://127.0.0.1:{server.port}")
 
 
-async def test_an_origin_given_as_an_option_is_welcome(server: Served) -> None:
+async def test_an_origin_given_as_an_option_is_accepted(server: Served) -> None:
     assert await welcomed(server, "https://play.example")
     assert await welcomed(server, "http://embed.example:8081")
 
 
-async def test_a_program_without_an_origin_is_welcome(server: Served) -> None:
+async def test_a_program_without_an_origin_is_accepted(server: Served) -> None:
     async with dialled(server.ws) as player:
         assert player.welcome["type"] == "welcome"
 
@@ -71,5 +71,5 @@ async def test_a_program_without_an_origin_is_welcome(server: Served) -> None:
         "http://embed.example",
     ],
 )
-async def test_any_other_page_is_told_403(server: Served, origin: str) -> None:
+async def test_any_other_page_is_refused_with_403(server: Served, origin: str) -> None:
     assert not await welcomed(server, origin.format(port=server.port))

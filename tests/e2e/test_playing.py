@@ -44,13 +44,15 @@ async def test_a_line_with_the_last_cell_is_a_win(ada: Player, bob: Player) -> N
     assert state["outcome"] == {"winner": "X", "by": "line", "line": [0, 4, 8]}
 
 
-async def test_play_waits_until_both_sit(ada: Player) -> None:
+async def test_play_is_refused_until_both_are_seated(ada: Player) -> None:
     room = await ada.create()
     assert await ada.reason("play", room=room, cell=4, ply=0) == "waiting"
     assert await ada.reason("play", room=room, cell=99, ply=7) == "waiting"  # before anything else
 
 
-async def test_play_is_checked_in_the_stated_order(ada: Player, bob: Player, eve: Player) -> None:
+async def test_play_is_checked_in_the_documented_order(
+    ada: Player, bob: Player, eve: Player
+) -> None:
     room = await seated_pair(ada, bob)
     await play_out(room, (ada, bob), [4, 0])
 
@@ -86,7 +88,7 @@ async def test_play_is_checked_in_the_stated_order(ada: Player, bob: Player, eve
     await ada.accept("play", room=room, cell=8, ply=2, game=1)
 
 
-async def test_after_the_end_only_a_repeat_is_accepted(
+async def test_only_a_repeat_is_accepted_after_the_end(
     ada: Player, bob: Player, eve: Player
 ) -> None:
     room = await seated_pair(ada, bob)
@@ -115,7 +117,7 @@ async def test_waiting_comes_before_stale(ada: Player, bob: Player) -> None:
     await ada.accept("play", room=room, cell=4, ply=0)  # but a repeat is a repeat
 
 
-async def test_behind_a_stale_the_state_is_sent_again(
+async def test_a_stale_refusal_is_followed_by_the_current_state(
     ada: Player, bob: Player, eve: Player
 ) -> None:
     room = await seated_pair(ada, bob)
@@ -143,7 +145,7 @@ async def test_a_repeat_carries_the_current_seq_and_makes_no_second_move(
     assert (await ada.watch(room))["moves"] == [4, 0]
 
 
-async def test_of_two_clicks_at_once_one_is_accepted_and_one_refused(ada: Player) -> None:
+async def test_one_of_two_clicks_at_once_is_accepted_and_the_other_refused(ada: Player) -> None:
     room = await ada.create(seats={"X": "me", "O": "me"})
     await ada.send("play", room=room, cell=4, ply=0)
     await ada.send("play", room=room, cell=0, ply=0)
@@ -153,7 +155,7 @@ async def test_of_two_clicks_at_once_one_is_accepted_and_one_refused(ada: Player
     assert (await ada.watch(room))["moves"] == [4]
 
 
-async def test_everything_that_is_already_so_is_accepted_again(ada: Player, bob: Player) -> None:
+async def test_a_command_with_nothing_to_change_is_accepted_again(ada: Player, bob: Player) -> None:
     room = await seated_pair(ada, bob)
 
     async def twice(player: Player, type: str, **fields: object) -> Frame:

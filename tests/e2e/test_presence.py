@@ -61,7 +61,7 @@ async def test_both_seats_of_one_player_are_online_and_an_ai_never_is(ada: Playe
     await presence(ada, against_ai, ["O"], 0)
 
 
-async def test_watchers_are_distinct_people_not_tabs(server: Served, ada: Player) -> None:
+async def test_spectators_are_counted_as_people_not_tabs(server: Served, ada: Player) -> None:
     room = await ada.create()
     async with (
         dialled(server.ws) as eve,
@@ -78,7 +78,7 @@ async def test_watchers_are_distinct_people_not_tabs(server: Served, ada: Player
     await presence(ada, room, ["X"], 0)
 
 
-async def test_a_watcher_who_sits_down_is_no_longer_counted(ada: Player, eve: Player) -> None:
+async def test_a_spectator_who_sits_down_is_no_longer_counted(ada: Player, eve: Player) -> None:
     room = await ada.create()
     await eve.watch(room)
     await presence(ada, room, ["X"], 1)
@@ -104,7 +104,7 @@ async def test_presence_comes_at_most_once_a_second_however_many_come_and_go(
     assert 1 <= len(told) <= lasted + 2
 
 
-async def test_without_a_hello_the_socket_is_closed_with_1008_after_ten_seconds(
+async def test_a_socket_without_a_hello_is_closed_with_1008_after_ten_seconds(
     silent: tuple[Player, float],
 ) -> None:
     player, since = silent

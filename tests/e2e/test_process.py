@@ -39,7 +39,7 @@ def sentence(ended: subprocess.CompletedProcess[str]) -> str:
     return line
 
 
-def test_help_reads_well() -> None:
+def test_help_names_options_and_defaults_and_fits_100_columns() -> None:
     ended = run("--help")
     assert ended.returncode == 0
     assert ended.stderr == ""
@@ -69,7 +69,7 @@ def test_a_bad_option_is_answered_with_a_sentence_and_exit_code_2(
     assert complaint == ended.stderr.splitlines()[-1:]
 
 
-def test_a_port_in_use_is_one_sentence_and_exit_code_1() -> None:
+def test_a_port_in_use_is_reported_in_one_sentence_with_exit_code_1() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         ended = run("--port", str(port))
@@ -77,7 +77,7 @@ def test_a_port_in_use_is_one_sentence_and_exit_code_1() -> None:
     assert str(port) in sentence(ended)
 
 
-def test_a_store_that_does_not_exist_is_one_sentence() -> None:
+def test_an_unknown_kind_of_store_is_reported_in_one_sentence() -> None:
     ended = run("--store", "nonsense")
     assert ended.returncode != 0
     assert "nonsense" in sentence(ended)

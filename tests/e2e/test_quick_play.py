@@ -15,7 +15,7 @@ async def joins(player: Player) -> None:
     assert answer == {"type": "accepted", "re": answer["re"]}
 
 
-async def test_two_meet_and_play(ada: Player, bob: Player) -> None:
+async def test_two_players_meet_and_play(ada: Player, bob: Player) -> None:
     await joins(ada)
     await joins(bob)
     told = await ada.until(lambda frame: frame["type"] == "quick" and frame["partner"] is not None)
@@ -34,7 +34,7 @@ async def test_two_meet_and_play(ada: Player, bob: Player) -> None:
     assert (await ada.accept("meet", player=bob.id))["room"] == room  # a lost answer, asked again
 
 
-async def test_who_is_gone_is_nobodys_partner(server: Served, ada: Player) -> None:
+async def test_a_player_who_has_gone_is_nobodys_partner(server: Served, ada: Player) -> None:
     async with dialled(server.ws) as passer_by:
         await joins(passer_by)
         await joins(ada)
@@ -44,7 +44,7 @@ async def test_who_is_gone_is_nobodys_partner(server: Served, ada: Player) -> No
     await ada.accept("quick", on=False)
 
 
-async def test_quick_play_that_is_over_is_over(ada: Player, bob: Player) -> None:
+async def test_quick_play_ends_when_it_is_turned_off(ada: Player, bob: Player) -> None:
     await joins(ada)
     await ada.accept("quick", on=False)
     await joins(bob)
@@ -58,7 +58,7 @@ async def test_quick_play_that_is_over_is_over(ada: Player, bob: Player) -> None
     ("type", "fields"),
     [("quick", {}), ("quick", {"on": 1}), ("meet", {}), ("meet", {"player": 7})],
 )
-async def test_what_makes_no_sense_is_malformed(
+async def test_an_invalid_quick_or_meet_is_malformed(
     ada: Player, type: str, fields: dict[str, object]
 ) -> None:
     assert await ada.reason(type, **fields) == "malformed"

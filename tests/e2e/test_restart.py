@@ -108,7 +108,7 @@ async def test_a_game_in_the_middle_goes_on_after_a_restart(it: Restarted) -> No
         assert await eve.state(room) == state
 
 
-async def test_the_time_the_server_was_away_is_charged_to_nobody(it: Restarted) -> None:
+async def test_the_time_the_server_was_down_is_charged_to_nobody(it: Restarted) -> None:
     before = it.before["on the clock"]
     room, stopped = before["room"], before["clock"]
     assert it.up > it.down

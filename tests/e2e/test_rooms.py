@@ -69,7 +69,7 @@ async def test_create_takes_variant_public_and_clock(ada: Player) -> None:
     assert state["clock"] == {**clock, "left": {"X": 60_000, "O": 60_000}, "since": None}
 
 
-async def test_create_is_refused_for_what_is_not_on_offer(ada: Player) -> None:
+async def test_create_is_refused_for_an_unknown_variant_or_level(ada: Player) -> None:
     assert await ada.reason("create", variant="19x19") == "no_such_variant"
     seats = {"X": "me", "O": {"ai": "grandmaster"}}
     assert await ada.reason("create", seats=seats) == "no_such_level"
@@ -100,14 +100,14 @@ async def test_create_is_refused_for_what_is_not_on_offer(ada: Player) -> None:
         {"nonce": None},
     ],
 )
-async def test_a_create_that_makes_no_sense_is_malformed(
+async def test_a_create_with_invalid_fields_is_malformed(
     ada: Player, fields: dict[str, object]
 ) -> None:
     assert await ada.reason("create", **fields) == "malformed"
 
 
 @pytest.mark.parametrize("clock", [{"budget": 5_000, "increment": 60_000}, {"budget": 3_600_000}])
-async def test_a_clock_may_be_as_short_or_long_as_stated(ada: Player, clock: Frame) -> None:
+async def test_a_clock_may_be_as_short_or_long_as_documented(ada: Player, clock: Frame) -> None:
     await ada.create(clock={"increment": 0, **clock})
 
 
@@ -156,7 +156,7 @@ async def test_watch_sends_a_state_at_once_and_again_each_time(ada: Player, eve:
         assert answer == {"type": "accepted", "re": answer["re"], "room": room, "seq": 2}
 
 
-async def test_a_watcher_sees_every_change_and_one_who_comes_late_the_whole_room(
+async def test_a_spectator_sees_every_change_and_a_late_one_the_whole_room(
     ada: Player, bob: Player, eve: Player
 ) -> None:
     room = await seated_pair(ada, bob)
@@ -232,7 +232,7 @@ async def test_a_seat_that_is_left_is_open_and_the_game_waits(
     assert await bob.reason("leave", room=room, seat="O") == "not_seated"
 
 
-async def test_only_who_holds_a_seat_can_leave_it(ada: Player, eve: Player) -> None:
+async def test_only_the_holder_can_leave_a_seat(ada: Player, eve: Player) -> None:
     room = await ada.create()
     for mark in "XO":
         assert await eve.reason("leave", room=room, seat=mark) == "not_seated"
@@ -259,6 +259,6 @@ async def test_one_player_may_hold_both_seats(ada: Player) -> None:
     assert (await ada.state(room))["outcome"]["winner"] == "X"
 
 
-async def test_a_private_room_answers_to_its_id(ada: Player, bob: Player) -> None:
+async def test_a_private_room_is_found_by_its_id(ada: Player, bob: Player) -> None:
     room = await seated_pair(ada, bob, public=False)
     assert (await bob.watch(room))["public"] is False

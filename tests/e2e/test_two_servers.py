@@ -27,7 +27,7 @@ async def start(store: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("name", ["rooms.db", "link.db", "sub/../rooms.db"])
-async def test_the_second_server_says_that_the_file_is_in_use_and_by_whom(
+async def test_the_second_server_says_that_the_file_is_in_use_and_by_which_process(
     tmp_path: Path, name: str
 ) -> None:
     (tmp_path / "sub").mkdir()

@@ -116,7 +116,7 @@ def test_every_kind_of_event_has_a_stored_shape_above() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(events)
-def test_an_event_survives_the_way_to_disk_and_back(event: Event) -> None:
+def test_an_event_survives_encoding_and_decoding(event: Event) -> None:
     stored = codec.write(event)
 
     assert json.loads(stored) == codec.encode(event)
@@ -185,7 +185,7 @@ def test_a_known_variant_is_not_built_again() -> None:
     ],
     ids=str,
 )
-def test_what_no_version_has_written_is_unreadable(plain: Any) -> None:
+def test_an_event_that_no_version_has_written_is_unreadable(plain: Any) -> None:
     with pytest.raises(codec.Unreadable, match=r"cannot read the event .*: ."):
         codec.decode(plain)
 
@@ -200,12 +200,14 @@ def test_what_no_version_has_written_is_unreadable(plain: Any) -> None:
     ],
     ids=str,
 )
-def test_it_says_why_an_event_is_unreadable(plain: dict[str, object], sentence: str) -> None:
+def test_the_error_explains_why_an_event_is_unreadable(
+    plain: dict[str, object], sentence: str
+) -> None:
     with pytest.raises(codec.Unreadable, match=sentence):
         codec.decode(plain)
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"v":1} {"v":1}', "move_played", "[]", "null"])
-def test_what_is_not_a_json_object_is_unreadable(text: str) -> None:
+def test_text_that_is_not_a_json_object_is_unreadable(text: str) -> None:
     with pytest.raises(codec.Unreadable, match="is not a JSON object"):
         codec.read(text)

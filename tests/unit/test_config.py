@@ -8,7 +8,7 @@ from server.config import Settings, read_settings
 from server.live.limits import Limits
 
 
-def test_without_options_the_server_listens_on_this_machine_only() -> None:
+def test_the_server_listens_on_this_machine_only_by_default() -> None:
     assert read_settings([], {}) == Settings()
     assert Settings().host == "127.0.0.1"
 
@@ -52,7 +52,7 @@ def test_origins_and_proxies_of_variable_and_command_line_add_up() -> None:
         ([], {"NOUGHTS_TRUSTED_PROXY": "me"}, "NOUGHTS_TRUSTED_PROXY: 'me' is not an address"),
     ],
 )
-def test_a_setting_that_makes_no_sense_is_explained(
+def test_an_invalid_setting_is_explained(
     arguments: list[str],
     variables: dict[str, str],
     said: str,
@@ -75,7 +75,7 @@ def test_a_limit_may_come_from_the_environment_and_the_command_line_wins() -> No
     assert (limits.ping, limits.hello) == (3, 5)
 
 
-def test_a_limit_may_be_named_where_the_others_are_lifted() -> None:
+def test_a_limit_can_be_set_while_the_others_are_lifted() -> None:
     limits = read_settings(["--no-limits", "--limit=commands_at_once=3"], {}).limits
     assert limits.commands_at_once == 3
     assert limits.rooms_per_minute > 1_000_000
@@ -83,7 +83,7 @@ def test_a_limit_may_be_named_where_the_others_are_lifted() -> None:
 
 @pytest.mark.parametrize("wrong", ["none=1", "idle", "idle=", "idle=x", "idle=0", "idle=-1"])
 @pytest.mark.parametrize("way", ["argument", "variable"])
-def test_a_limit_that_makes_no_sense_is_explained(
+def test_an_invalid_limit_is_explained(
     wrong: str, way: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments, variables = [f"--limit={wrong}"], {"NOUGHTS_LIMIT": wrong}
@@ -117,7 +117,7 @@ def test_counts_are_whole_and_times_are_numbers(
         "--trusted-proxy=nginx",
     ],
 )
-def test_a_value_that_makes_no_sense_is_named(
+def test_an_invalid_value_is_named_in_the_error(
     wrong: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:

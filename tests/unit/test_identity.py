@@ -27,19 +27,19 @@ def test_a_token_is_43_characters_of_base64url_and_never_the_same() -> None:
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{43}", token) for token in tokens)
 
 
-def test_rooms_get_short_ids_that_fit_a_url_and_never_meet() -> None:
+def test_room_ids_are_short_fit_a_url_and_are_never_the_same() -> None:
     rooms = {identity.new_room_id() for _ in range(100)}
 
     assert len(rooms) == 100
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{16}", room) for room in rooms)
 
 
-def test_the_id_follows_from_the_token_for_good() -> None:
+def test_the_id_of_a_token_is_the_same_in_every_version() -> None:
     assert identity.player_id(TOKEN) == PLAYER
     assert identity.room_id_for(PLAYER, "first") == "Aj_EuXrRfiBJuI3V"
 
 
-def test_an_id_says_nothing_of_its_token_and_is_never_the_ais() -> None:
+def test_an_id_reveals_nothing_of_its_token_and_is_never_the_ais() -> None:
     ids = {identity.player_id(identity.new_token()) for _ in range(100)}
 
     assert len(ids) == 100
@@ -79,11 +79,11 @@ def test_a_nonce_names_one_room_of_one_player() -> None:
         ("", ""),
     ],
 )
-def test_a_name_is_shown_without_what_could_disturb_it(given: str, shown: str) -> None:
+def test_a_name_is_shown_without_characters_that_disturb_the_text(given: str, shown: str) -> None:
     assert identity.clean_name(given) == shown
 
 
-def test_a_name_of_nothing_but_variation_selectors_has_no_ink_either() -> None:
+def test_a_name_of_nothing_but_variation_selectors_is_cleaned_to_nothing() -> None:
     assert identity.clean_name("\ufe0f\ufe00") == ""
 
 
@@ -106,12 +106,12 @@ def test_a_shown_name_sent_back_is_shown_the_same(name: str) -> None:
     assert identity.clean_name(shown) == shown
 
 
-def test_what_joins_up_when_something_invisible_is_taken_out_is_still_nfc() -> None:
+def test_a_name_is_still_nfc_after_invisible_characters_are_removed() -> None:
     assert identity.clean_name("e\u200b\u0301") == "é"
 
 
 @pytest.mark.parametrize("name", [None, "", " \u200b ", "\u202e"])
-def test_somebody_without_a_name_gets_a_friendly_one_and_keeps_it(name: str | None) -> None:
+def test_a_player_without_a_name_gets_a_friendly_one_and_keeps_it(name: str | None) -> None:
     person = identity.person(TOKEN, name)
 
     assert person.id == PLAYER

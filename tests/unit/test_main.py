@@ -61,7 +61,7 @@ def test_a_server_that_cannot_start_says_why_and_exits_with_1(
         ("::1", "listening on http://[::1]:8123"),
     ],
 )
-def test_it_prints_where_it_listens(
+def test_the_server_prints_the_address_it_listens_on(
     host: str, line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     program._announce(read_settings(["--host", host], {}), 8123)
@@ -96,7 +96,7 @@ class Offline(Probe):
 @pytest.mark.parametrize(
     ("probe", "more"), [(Probe, ["on this network: http://192.168.1.7:8123"]), (Offline, [])]
 )
-def test_a_server_for_everybody_prints_its_address_on_the_network_if_it_has_one(
+def test_a_server_on_all_interfaces_prints_its_address_on_the_network(
     probe: type[Probe],
     more: list[str],
     capsys: pytest.CaptureFixture[str],
@@ -109,7 +109,7 @@ def test_a_server_for_everybody_prints_its_address_on_the_network_if_it_has_one(
     assert capsys.readouterr().out.splitlines() == ["listening on http://0.0.0.0:8123", *more]
 
 
-def test_it_opens_the_browser_at_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_server_opens_the_browser_at_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
 
@@ -132,7 +132,7 @@ def filtered() -> Iterator[logging.Logger]:
 @pytest.mark.parametrize(
     ("problem", "is_logged"), [(BadHttpMessage("a secret"), False), (OSError("our own"), True)]
 )
-def test_a_strangers_broken_request_is_not_logged_and_our_own_faults_are(
+def test_broken_requests_are_not_logged_and_our_own_faults_are(
     filtered: logging.Logger,
     problem: Exception,
     is_logged: bool,

@@ -85,7 +85,7 @@ BAD_ACTIONS: list[Any] = [
 
 
 @pytest.mark.parametrize("action", BAD_ACTIONS, ids=repr)
-def test_anything_but_an_empty_cell_of_the_board_is_a_value_error(action: Any) -> None:
+def test_every_action_but_an_empty_cell_is_a_value_error(action: Any) -> None:
     board = drawn("X.. .O. ...")
 
     with pytest.raises(ValueError):
@@ -129,7 +129,7 @@ def test_minimax_on_a_finished_board_is_none() -> None:
         ("X.. ... ...", (1, 1)),  # the one reply that draws
     ],
 )
-def test_minimax_knows_the_move_of_the_book(text: str, action: Action) -> None:
+def test_minimax_finds_the_known_best_move(text: str, action: Action) -> None:
     found = minimax(drawn(text))
 
     assert found == action
@@ -211,7 +211,7 @@ def filled(board: Board) -> int:
     return sum(mark is not None for row in board for mark in row)
 
 
-def test_a_list_object_that_is_reused_gets_the_answers_of_what_is_in_it_now() -> None:
+def test_a_list_that_is_reused_is_judged_by_its_current_content() -> None:
     board = drawn("XX. OO. ...")
     assert minimax(board) == (0, 2)
 

@@ -15,13 +15,13 @@ from tests.support.serving import HANG, ROOT, Served, serving
 LINES = (FOLDER / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
 
 
-def test_everything_it_copies_is_in_the_repository() -> None:
+def test_everything_the_image_copies_is_in_the_repository() -> None:
     copied = [line.split()[1] for line in LINES if re.match("COPY (?!--from)", line)]
     assert copied == ["requirements.txt", "noughts", "server", "client"]
     assert all((ROOT / name).exists() for name in copied)
 
 
-def test_its_settings_are_the_servers() -> None:
+def test_the_images_settings_are_known_to_the_server() -> None:
     [line] = [line for line in LINES if line.startswith("ENV ")]
     variables = dict(pair.split("=", 1) for pair in line.split()[1:])
     settings = read_settings([], variables)
@@ -30,7 +30,7 @@ def test_its_settings_are_the_servers() -> None:
     assert (settings.host, settings.port) == ("0.0.0.0", 8080)
 
 
-def test_it_does_not_run_as_root() -> None:
+def test_the_image_does_not_run_as_root() -> None:
     steps = [line for line in LINES if re.match("FROM|USER|ENTRYPOINT", line)]
     assert [step.split()[0] for step in steps] == ["FROM", "FROM", "USER", "ENTRYPOINT"]
     assert steps[2] == "USER noughts"
@@ -44,7 +44,7 @@ def is_healthy(server: Served) -> bool:
     return ended.returncode == 0
 
 
-async def test_its_health_check_tells_a_server_that_serves_from_none(tmp_path: Path) -> None:
+async def test_the_health_check_passes_only_while_the_server_serves(tmp_path: Path) -> None:
     async with serving(tmp_path) as server:
         assert is_healthy(server)
         await server.stop()

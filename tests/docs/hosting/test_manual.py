@@ -60,7 +60,7 @@ def test_every_limit_has_an_alert_before_it_is_reached() -> None:
         assert limit / 2 <= int(threshold) < limit
 
 
-def test_every_file_it_links_to_exists() -> None:
+def test_every_linked_file_exists() -> None:
     for link in re.findall(r"\]\(([^)#]+)\)", MANUAL):
         assert (ROOT / "docs" / link).exists(), link
     assert commands("systemd")[0].split()[1] == "docs/hosting/noughts.service"

@@ -58,7 +58,7 @@ async def crowd(stack: AsyncExitStack, site: Site, source: str) -> list[Player]:
     return [await stack.enter_async_context(site.dialled(source)) for _ in range(EACH)]
 
 
-async def test_a_game_is_played_and_watched_through_it(site: Site) -> None:
+async def test_a_game_is_played_and_watched_through_the_proxy(site: Site) -> None:
     async with (
         site.dialled("127.0.0.2") as ada,
         site.dialled("127.0.0.3") as bob,
@@ -79,7 +79,7 @@ async def test_the_limits_of_an_address_are_the_players_and_not_the_proxys(site:
         assert await refusal(stack, site, "127.0.0.13") == 429
 
 
-async def test_what_a_player_writes_into_the_header_does_not_count(site: Site) -> None:
+async def test_a_forged_header_of_a_player_is_ignored(site: Site) -> None:
     async with AsyncExitStack() as stack:
         await crowd(stack, site, "127.0.0.22")
         for claim in ("198.51.100.7", "198.51.100.8, 127.0.0.1", "127.0.0.1", "nonsense", ","):
@@ -89,7 +89,7 @@ async def test_what_a_player_writes_into_the_header_does_not_count(site: Site) -
         await crowd(stack, site, "127.0.0.24")
 
 
-async def test_what_somebody_else_than_the_proxy_says_does_not_count(server: Served) -> None:
+async def test_a_header_from_anybody_but_the_proxy_is_ignored(server: Served) -> None:
     async with AsyncExitStack() as stack:
 
         async def come(claim: str) -> None:
@@ -109,7 +109,7 @@ async def test_what_somebody_else_than_the_proxy_says_does_not_count(server: Ser
         assert refused.value.response.status_code == 429
 
 
-async def test_another_sites_page_is_refused_through_it_too(site: Site) -> None:
+async def test_another_sites_page_is_refused_through_the_proxy_too(site: Site) -> None:
     async with AsyncExitStack() as stack:
         for origin in ("https://evil.example", f"https://{NAME}:444", "null"):
             assert await refusal(stack, site, "127.0.0.42", origin=origin) == 403
@@ -136,7 +136,9 @@ async def test_metrics_and_uploads_are_not_for_the_public(site: Site) -> None:
     assert site.fetch("/", "POST", body=bytes(10_000)).status == 413
 
 
-async def test_one_address_cannot_ask_without_end_and_others_do_not_notice(site: Site) -> None:
+async def test_one_address_cannot_exceed_its_request_rate_and_others_do_not_notice(
+    site: Site,
+) -> None:
     def ask(count: int, source: str) -> list[int]:
         """The answers up to the first that is not welcome."""
         answers = [200]
@@ -160,7 +162,7 @@ async def test_the_proxys_log_holds_no_query(site: Site) -> None:
     assert "foolish" not in log
 
 
-async def test_its_limits_agree_with_the_servers() -> None:
+async def test_the_proxys_limits_agree_with_the_servers() -> None:
     text = (FOLDER / "nginx.conf").read_text()
     for name in ("proxy_read_timeout", "proxy_send_timeout"):
         [seconds] = re.findall(rf"{name} (\d+)s;", text)
@@ -168,7 +170,7 @@ async def test_its_limits_agree_with_the_servers() -> None:
     assert f"limit_conn noughts_connections {Limits().connections_per_address};" in text
 
 
-async def test_somebody_quiet_stays_connected_by_pings_alone(tmp_path: Path) -> None:
+async def test_a_quiet_peer_stays_connected_by_pings_alone(tmp_path: Path) -> None:
     shorter = {"proxy_read_timeout 75s": "proxy_read_timeout 4s"}
     async with (
         serving(tmp_path, *TRUST, "--limit", "ping=3") as server,

@@ -36,13 +36,13 @@ def analyse(folder: Path, *arguments: str) -> str:
 
 
 @tool
-def test_systemd_has_no_complaint(tmp_path: Path) -> None:
+def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     said = analyse(tmp_path, "verify", "--man=no")
     assert "noughts.service" not in said, said
 
 
 @tool
-def test_its_exposure_is_as_low_as_documented(tmp_path: Path) -> None:
+def test_the_units_exposure_is_as_low_as_documented(tmp_path: Path) -> None:
     version = subprocess.run(["systemd-analyze", "--version"], capture_output=True, text=True)
     if int(re.findall(r"\d+", version.stdout)[0]) < SECURITY_SINCE:
         pytest.skip(f"systemd is older than {SECURITY_SINCE}")
@@ -50,7 +50,7 @@ def test_its_exposure_is_as_low_as_documented(tmp_path: Path) -> None:
     analyse(tmp_path, "security", "--offline=yes", f"--threshold={float(most) * 10:.0f}")
 
 
-def test_its_command_and_settings_are_the_servers() -> None:
+def test_the_units_command_and_settings_are_known_to_the_server() -> None:
     [command] = re.findall(r"^ExecStart=(.*)$", UNIT, re.MULTILINE)
     assert shlex.split(command)[1:] == ["-m", "server"]
     variables = dict(re.findall(r"^Environment=(\w+)=(.*)$", UNIT, re.MULTILINE))
@@ -61,7 +61,7 @@ def test_its_command_and_settings_are_the_servers() -> None:
     assert settings.host == "127.0.0.1"
 
 
-def test_there_are_descriptors_for_all_sockets_and_time_for_goodbye() -> None:
+def test_the_unit_allows_descriptors_for_all_sockets_and_time_to_stop() -> None:
     limits = read_settings([], {}).limits
     [descriptors] = re.findall(r"^LimitNOFILE=(\d+)$", UNIT, re.MULTILINE)
     assert int(descriptors) * limits.descriptors * 0.9 > limits.connections

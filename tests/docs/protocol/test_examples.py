@@ -22,13 +22,13 @@ REQUESTS = [text.encode() for arrow, text in FOUND if arrow == "→"]
 FRAMES = [msgspec.json.encode(json.loads(text)) for arrow, text in FOUND if arrow != "→"]
 
 
-def test_there_is_an_example_of_every_frame_but_pong() -> None:
+def test_every_frame_but_pong_has_an_example() -> None:
     kinds = {type(decode_frame(text)).__name__ for text in FRAMES}
 
     assert kinds == {kind.__name__ for kind in get_args(Frame)} - {"Pong"}
 
 
-def test_every_documented_command_is_one() -> None:
+def test_every_documented_command_is_a_request() -> None:
     assert len(REQUESTS) > 10
     for text in REQUESTS:
         decode_request(text)

@@ -44,7 +44,7 @@ def test_a_recorded_game_shows_its_recorded_states(transcript: Path) -> None:
 
 
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda path: str(path.stem))
-def test_what_is_not_encoded_again_is_still_right(transcript: Path) -> None:
+def test_a_snapshot_that_reuses_encoded_parts_is_the_recorded_state(transcript: Path) -> None:
     (opened, first), *others = steps(transcript)
     room = evolve(None, codec.decode(opened))
     snapshots = Snapshots(RoomId(first["room"]), room)

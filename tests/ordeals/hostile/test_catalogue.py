@@ -32,7 +32,7 @@ def name_of(step: list[Case]) -> str:
 
 
 @pytest.mark.parametrize("step", steps(catalogue()), ids=name_of)
-async def test_the_server_reacts_as_stated_and_nobody_else_notices(
+async def test_the_server_reacts_as_documented_and_nobody_else_notices(
     arenas: Arenas, step: list[Case]
 ) -> None:
     await endure(arenas[step[0].settings], *step)

@@ -133,7 +133,7 @@ texts = st.one_of(right, nearly_right(), damaged(), st.binary(max_size=40))
 
 @settings(deadline=None)
 @given(nearly_right() | damaged())
-def test_what_was_right_once_is_a_request_or_malformed_or_no_text(raw: bytes) -> None:
+def test_a_damaged_request_is_a_request_or_malformed_or_not_utf_8(raw: bytes) -> None:
     try:
         request = read(raw)
     except Malformed as problem:
@@ -287,7 +287,7 @@ def test_only_the_other_player_may_let_an_ai_cover_for_somebody_absent() -> None
 
 @settings(max_examples=60, deadline=None)
 @given(st.booleans(), st.lists(texts, max_size=15))
-def test_a_peer_answers_every_frame_once_or_ends_the_conversation(
+def test_a_peer_answers_every_frame_once_or_ends_the_connection(
     greets: bool, script: list[bytes]
 ) -> None:
     asyncio.run(converse([json.dumps(RIGHT[0]).encode()] * greets + script))

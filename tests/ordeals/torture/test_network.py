@@ -10,7 +10,7 @@ from tests.ordeals.torture.network import TROUBLES, Trouble, endure, noticed
 
 
 @pytest.mark.parametrize("trouble", TROUBLES, ids=lambda trouble: trouble.__name__)
-async def test_every_move_is_made_once_whatever_the_line_does(
+async def test_every_move_is_made_once_whatever_the_network_does(
     tmp_path: Path, trouble: Trouble
 ) -> None:
     await endure(tmp_path, trouble)

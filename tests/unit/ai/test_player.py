@@ -85,7 +85,7 @@ async def test_two_ais_play_to_the_end() -> None:
     assert not ai.is_playing(host.id)
 
 
-async def test_the_ai_pauses_as_if_it_thought() -> None:
+async def test_the_ai_pauses_before_a_move_as_a_person_would() -> None:
     rooms, _ = with_ai(pause=1_000)
     host = await open_room(rooms, ADA, "easy")
     await host.submit_and_wait(Play(ADA.id, 4, 0))
@@ -109,7 +109,7 @@ async def test_an_ai_that_was_dismissed_while_it_paused_does_not_move() -> None:
     assert not ai.is_playing(host.id)
 
 
-async def test_an_ai_of_another_level_makes_a_choice_of_its_own(
+async def test_an_ai_of_another_level_chooses_for_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def weights(_: PromptPool, position: Position, level: str) -> levels.Weights:
@@ -128,7 +128,7 @@ async def test_an_ai_of_another_level_makes_a_choice_of_its_own(
     assert host.room.moves == (4, 8)
 
 
-async def test_a_pause_is_not_begun_again_by_whatever_else_happens_in_the_room() -> None:
+async def test_a_pause_does_not_start_again_when_something_else_happens_in_the_room() -> None:
     rooms, _ = with_ai(pause=1_000)
     host = await open_room(rooms, ADA, "easy")
     await host.submit_and_wait(Play(ADA.id, 4, 0))
@@ -179,7 +179,7 @@ async def test_a_move_that_could_not_be_stored_is_submitted_again(
     assert len(host.room.moves) == 2
 
 
-async def test_a_refusal_that_would_come_for_ever_is_logged_and_tried_again_later(
+async def test_a_refusal_that_would_never_end_is_logged_and_retried_later(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     rooms, ai = with_ai()

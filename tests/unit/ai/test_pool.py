@@ -35,7 +35,7 @@ async def test_a_level_is_answered_by_a_worker(pool: SearchPool) -> None:
     assert await pool.weights(WIN_IN_ONE, "perfect") == {2: Fraction(1)}
 
 
-async def test_a_known_position_makes_no_trip(pool: SearchPool) -> None:
+async def test_a_known_position_is_answered_from_the_cache(pool: SearchPool) -> None:
     first = await pool.weights(Position(CLASSIC), "hard")
     await pool.close()
 
@@ -63,7 +63,7 @@ async def test_a_hanging_worker_is_replaced_and_the_question_answered(pool: Sear
     assert worker_pids(pool._executor) != [pid]
 
 
-async def test_without_any_worker_the_ai_still_plays(
+async def test_the_ai_still_plays_without_any_worker(
     pool: SearchPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "weights", die)
@@ -82,7 +82,7 @@ async def test_many_questions_at_once_are_all_answered(pool: SearchPool) -> None
     assert all(sum(answer.values()) == 1 for answer in answers)
 
 
-async def test_a_pool_that_ends_leaves_no_other_question_cancelled(pool: SearchPool) -> None:
+async def test_the_end_of_a_pool_cancels_no_other_question(pool: SearchPool) -> None:
     positions = [Position(CLASSIC).play(a).play(b) for a in range(9) for b in range(9) if a != b]
     asked = asyncio.gather(*(pool.weights(p, "perfect") for p in positions))
     for _ in range(5):
@@ -92,7 +92,7 @@ async def test_a_pool_that_ends_leaves_no_other_question_cancelled(pool: SearchP
     assert all(sum(answer.values()) == 1 for answer in await asked)
 
 
-async def test_a_pool_that_cannot_be_made_is_no_reason_not_to_play(
+async def test_the_ai_still_plays_if_no_pool_can_be_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pool = new_pool()
@@ -105,7 +105,7 @@ async def test_a_pool_that_cannot_be_made_is_no_reason_not_to_play(
     assert await pool.weights(read_position("XX. O.. ..."), "perfect") == {2: Fraction(1)}
 
 
-async def test_an_analysis_too_many_is_declined_and_a_move_waits_for_its_place() -> None:
+async def test_one_analysis_too_many_is_declined_while_a_move_waits() -> None:
     pool = new_pool(jobs=1)
     try:
         await pool.wake()
@@ -123,7 +123,7 @@ async def test_an_analysis_too_many_is_declined_and_a_move_waits_for_its_place()
         await pool.close()
 
 
-async def test_what_is_known_needs_no_place() -> None:
+async def test_a_cached_answer_does_not_count_as_a_job() -> None:
     pool = new_pool(jobs=1)
     try:
         known = await pool.judge(WIN_IN_ONE)

@@ -37,7 +37,7 @@ def test_the_side_to_move_pays_and_earns_the_increment_with_its_move() -> None:
     assert clock.press(now=5_000).deadline() == 5_000 + MINUTE
 
 
-def test_nobody_has_less_than_nothing_left() -> None:
+def test_the_time_left_is_never_negative() -> None:
     clock = Clock.new(MINUTE).press(now=0)
 
     assert clock.left(Mark.O, now=MINUTE) == 0
@@ -89,7 +89,7 @@ def test_a_clock_not_kept_since_its_last_move_charges_nothing(away_since: int | 
     assert resumed.deadline() == 500_000 + MINUTE
 
 
-def test_nobody_pays_for_time_that_has_not_passed() -> None:
+def test_no_side_is_charged_for_time_that_has_not_passed() -> None:
     resumed = Clock.new(MINUTE).press(now=0).resume(now=2_000, away_since=30_000)
 
     assert resumed.left(Mark.O, now=2_000) == MINUTE - 2_000

@@ -61,7 +61,7 @@ def test_the_side_to_move_loses_on_time_at_the_deadline_and_not_before() -> None
 
 
 @pytest.mark.parametrize("room", [a_room(), timed(), timed(ADA, None)])
-def test_nothing_expires_where_no_clock_runs(room: Room) -> None:
+def test_expire_does_nothing_without_a_running_clock(room: Room) -> None:
     assert decide(room, Expire(), 10**9) == ()
 
 
@@ -75,7 +75,7 @@ def test_time_used_before_a_seat_opened_is_charged_and_then_the_clock_stands() -
     assert decide(left, Expire(), 10**9) == ()
 
 
-def test_the_clock_goes_on_with_whoever_fills_the_seat() -> None:
+def test_the_clock_goes_on_when_anybody_fills_the_seat() -> None:
     left = after(played(timed(), "4", now=0), Leave(ADA.id, X), now=10_000)
 
     for room in (
@@ -160,7 +160,7 @@ def test_an_event_from_before_rooms_said_since_when_charges_nothing() -> None:
     "room",
     [a_room(), timed(), timed(ADA, None), played(timed(), X_WINS)],
 )
-def test_waking_leaves_no_trace_where_no_clock_runs(room: Room) -> None:
+def test_waking_makes_no_event_without_a_running_clock(room: Room) -> None:
     assert decide(room, Wake(0), 10**9) == ()
 
 

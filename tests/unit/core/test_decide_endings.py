@@ -22,7 +22,7 @@ EXHIBITION = played(a_room("easy", "hard"), X_WINS)
 
 
 @pytest.mark.parametrize(("by", "winner"), [(ADA, O), (BO, X)])
-def test_whoever_resigns_loses_in_or_out_of_turn(by: Person, winner: Mark) -> None:
+def test_a_player_who_resigns_loses_in_or_out_of_turn(by: Person, winner: Mark) -> None:
     assert after(a_room(), Resign(by.id)).outcome == Outcome(winner, Ending.RESIGNATION)
 
 
@@ -96,7 +96,7 @@ def test_a_game_is_claimed_after_thirty_seconds_of_the_absent_players_turn() -> 
     assert refusal(room, Claim(ADA.id, absent_for=AWAY), now=30_999) is Reason.TOO_EARLY
 
 
-def test_nobody_claims_in_their_own_turn_or_against_an_ai() -> None:
+def test_a_claim_in_the_own_turn_or_against_an_ai_is_refused() -> None:
     late = 10**6
 
     assert refusal(a_room(), Claim(ADA.id, absent_for=late), now=late) is Reason.TOO_EARLY
@@ -165,7 +165,7 @@ def test_a_rematch_of_an_earlier_game_is_accepted_for_those_who_played_on() -> N
     )
 
 
-def test_an_ai_agrees_at_once_also_when_it_only_covers() -> None:
+def test_an_ai_agrees_at_once_even_if_it_only_covers() -> None:
     assert next_seats(played(a_room(ADA, "easy"), X_WINS)) == (AI("easy"), ADA)
     covered = after(OVER, SeatAI(ADA.id, O, "hard", absent_for=20_000))
     assert next_seats(covered) == (AI("hard", BO), ADA)

@@ -83,7 +83,7 @@ def test_a_move_sent_again_is_accepted_while_the_room_waits() -> None:
     assert decide(WAITING, Play(ADA.id, 4, 0), 0) == ()
 
 
-def test_another_cell_or_anothers_move_is_no_repeat() -> None:
+def test_a_move_to_another_cell_or_of_another_player_is_no_repeat() -> None:
     room = played(a_room(), "4 0")
 
     assert refusal(room, Play(ADA.id, 5, 0)) is Reason.STALE

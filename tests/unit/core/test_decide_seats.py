@@ -46,7 +46,7 @@ COVERED = after(a_room(), SeatAI(ADA.id, O, "hard", absent_for=20_000))  # the A
         (("hard", "perfect"), (AISeated(5, X, "hard"), AISeated(5, O, "perfect"))),
     ],
 )
-def test_a_room_opens_with_whoever_is_to_sit_there(
+def test_a_room_opens_with_the_requested_seats(
     seats: tuple[Seat, Seat], events: tuple[object, ...]
 ) -> None:
     opened = RoomOpened(5, CLASSIC, False, BLITZ)
@@ -78,7 +78,7 @@ def test_a_room_that_does_not_exist_refuses_everything(command: Command) -> None
     assert refusal(None, command) is Reason.NO_SUCH_ROOM
 
 
-def test_an_open_seat_is_anybodys_and_a_taken_one_is_not() -> None:
+def test_an_open_seat_is_free_to_anybody_and_a_taken_one_is_not() -> None:
     room = a_room(ADA, None)
 
     assert decide(room, Sit(BO, O), 3) == (SeatTaken(3, O, BO),)
@@ -94,7 +94,7 @@ def test_sitting_again_changes_nothing_but_the_name() -> None:
     assert decide(a_room(), Sit(renamed, X), 3) == (SeatTaken(3, X, renamed),)
 
 
-def test_a_seat_is_left_by_whoever_holds_it_and_twice_does_no_harm() -> None:
+def test_only_the_holder_may_leave_a_seat_and_leaving_twice_is_accepted() -> None:
     left = after(a_room(), Leave(BO.id, O))
 
     assert decide(a_room(), Leave(BO.id, O), 3) == (SeatLeft(3, O),)
@@ -110,7 +110,7 @@ def test_an_open_seat_in_a_room_without_people_gets_an_ai_from_anybody(by: Perso
     assert decide(a_room(None, "easy"), SeatAI(by.id, X, "hard"), 3) == (AISeated(3, X, "hard"),)
 
 
-def test_where_somebody_sits_only_they_may_seat_and_dismiss_an_ai() -> None:
+def test_only_seated_players_may_seat_and_dismiss_an_ai() -> None:
     waiting, against_ai = a_room(ADA, None), a_room(ADA, "easy")
 
     assert decide(waiting, SeatAI(ADA.id, O, "easy"), 3) == (AISeated(3, O, "easy"),)
@@ -185,7 +185,7 @@ def test_a_covered_owner_may_fill_the_open_seat_across() -> None:
     assert after(room, SeatAI(BO.id, X, "easy")).seats == (AI("easy"), AI("hard", BO))
 
 
-def test_a_covered_seat_is_still_its_owners_and_no_strangers_to_arrange() -> None:
+def test_a_covered_seat_cannot_be_changed_by_a_stranger() -> None:
     room = after(COVERED, Leave(ADA.id, X))
 
     assert refusal(room, SeatAI(CY.id, X, "easy")) is Reason.NOT_SEATED
@@ -193,7 +193,7 @@ def test_a_covered_seat_is_still_its_owners_and_no_strangers_to_arrange() -> Non
     assert after(room, Sit(CY, X)).seats == (CY, AI("hard", BO))
 
 
-def test_anybody_may_send_the_ais_away_once_no_seat_is_a_persons() -> None:
+def test_anybody_may_dismiss_the_ais_once_no_seat_is_a_persons() -> None:
     room = after(COVERED, Leave(BO.id, O), Leave(ADA.id, X))
 
     sent_away = after(room, DismissAI(CY.id, O))
@@ -202,5 +202,5 @@ def test_anybody_may_send_the_ais_away_once_no_seat_is_a_persons() -> None:
     assert decide(sent_away, DismissAI(CY.id, O), 0) == ()
 
 
-def test_a_stranger_dismisses_nothing_where_somebody_sits() -> None:
+def test_a_stranger_may_not_dismiss_an_ai_while_somebody_is_seated() -> None:
     assert refusal(a_room(ADA, None), DismissAI(CY.id, O)) is Reason.NOT_SEATED

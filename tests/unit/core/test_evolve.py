@@ -77,7 +77,7 @@ def test_seats_change_hands_without_touching_the_game() -> None:
     assert changed.turn is O
 
 
-def test_a_line_a_full_board_and_a_forfeit_each_count_for_whom_they_should() -> None:
+def test_a_line_a_full_board_and_a_forfeit_each_count_in_the_score() -> None:
     assert ada_leads().outcome == Outcome(X, Ending.LINE, (0, 1, 2))
     assert scored(ada_leads()) == (1, 0, 0)
     assert scored(played(a_room(), DRAW)) == (0, 0, 1)
@@ -152,7 +152,7 @@ def test_leaving_withdraws_the_wish_for_a_rematch() -> None:
     assert room.rematch_asked == frozenset()
 
 
-def test_a_clock_that_nobody_asked_for_does_not_exist() -> None:
+def test_a_room_without_time_control_has_no_clock() -> None:
     assert a_room().clock is None
     assert a_room().deadline() is None
     assert a_room(time=TimeControl(60_000)).clock is not None

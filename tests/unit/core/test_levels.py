@@ -105,7 +105,7 @@ def test_every_level_gives_free_cells_shares_that_add_up_to_one() -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_every_level_takes_a_win_on_the_spot(level: str) -> None:
+def test_every_level_takes_an_immediate_win(level: str) -> None:
     assert weights(read_position("XX. OO. ..."), level) == {2: 1}
 
 

@@ -28,7 +28,7 @@ def test_a_record_cannot_be_written_to() -> None:
     assert move == Play(PlayerId("ada"), 4, 0)
 
 
-def test_a_copy_differs_in_what_it_names_and_leaves_the_first_as_it_is() -> None:
+def test_a_copy_differs_in_the_named_fields_and_leaves_the_original_as_it_is() -> None:
     move = Play(PlayerId("ada"), 4, 0)
 
     assert replace(move, cell=5) == Play(PlayerId("ada"), 5, 0)

@@ -111,7 +111,7 @@ def test_completing_names_the_cells_that_make_a_line() -> None:
 
 
 @pytest.mark.parametrize("drawing", ["", "XO.", "XOX OXO OX? ", "X" * 10, "xo. ... ..."])
-def test_what_is_no_board_cannot_be_read(drawing: str) -> None:
+def test_text_that_is_no_board_is_an_error(drawing: str) -> None:
     with pytest.raises(ValueError, match="board"):
         read_position(drawing)
 

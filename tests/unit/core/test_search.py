@@ -50,7 +50,7 @@ def test_the_empty_board_is_a_draw_wherever_one_begins() -> None:
     assert judge(read_position("... ... ...")) == {cell: Verdict("draw", 9) for cell in range(9)}
 
 
-def test_a_win_on_the_spot_takes_one_ply_and_a_blunder_loses_in_two() -> None:
+def test_an_immediate_win_takes_one_ply_and_a_blunder_loses_in_two() -> None:
     verdicts = judge(read_position("XX. OO. ..."))
 
     assert verdicts[2] == Verdict("win", 1)
@@ -98,7 +98,7 @@ def test_all_5478_positions_are_judged_in_line_with_the_positions_after_them() -
 
 @settings(max_examples=60, deadline=None)
 @given(midgames())
-def test_value_and_distance_are_those_of_a_search_that_remembers_nothing(
+def test_value_and_distance_are_those_of_a_search_without_a_cache(
     position: Position,
 ) -> None:
     assert judge(position) == ({} if position.outcome() else reference(position))
@@ -110,7 +110,7 @@ def test_other_boards_are_judged_exactly_too(position: Position) -> None:
     assert judge(position) == reference(position)
 
 
-def test_what_is_remembered_of_a_deeper_search_hides_no_faster_win() -> None:
+def test_cached_results_of_a_deeper_search_hide_no_faster_win() -> None:
     variant = Variant("4x3", rows=4, columns=3, line=3)
     judge(read_position("..O ... ..X .X.", variant))  # nine cells are free: searched to the end
 
@@ -119,7 +119,7 @@ def test_what_is_remembered_of_a_deeper_search_hides_no_faster_win() -> None:
     assert judge(early)[best_cells(early)[0]] == Verdict("win", 5)
 
 
-def test_a_search_out_of_nodes_says_so_and_still_has_a_cell_to_play() -> None:
+def test_a_search_out_of_nodes_reports_it_and_still_has_a_cell_to_play() -> None:
     position = Position(Variant("never searched", 5, 5, 5))
 
     verdicts = judge(position, limit=10)
@@ -140,7 +140,7 @@ def test_the_searches_of_one_limit_share_it() -> None:
     assert None not in Search(variant, limit=20_000).score_cells(second).values()
 
 
-def test_even_the_smallest_bound_sees_a_win_on_the_spot() -> None:
+def test_the_smallest_limit_still_sees_an_immediate_win() -> None:
     variant = Variant("barely searched", 5, 5, 3)
     position = read_position("XX... OO... ..... ..... .....", variant)
 

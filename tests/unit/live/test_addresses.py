@@ -11,7 +11,7 @@ HERE, THERE = "192.0.2.1", "192.0.2.2"
 ONE, OTHER = RoomId("one"), RoomId("other")
 
 
-def test_an_address_has_so_many_connections_and_gets_them_back() -> None:
+def test_an_address_has_a_limited_number_of_connections_at_a_time() -> None:
     addresses = Addresses(Limits(connections_per_address=2))
 
     assert [addresses.connect(HERE) for _ in range(3)] == [True, True, False]
@@ -21,7 +21,7 @@ def test_an_address_has_so_many_connections_and_gets_them_back() -> None:
     assert not addresses.connect(HERE)
 
 
-def test_all_addresses_together_have_so_many_connections() -> None:
+def test_all_addresses_together_have_a_limited_number_of_connections() -> None:
     addresses = Addresses(Limits(connections=2))
 
     assert [addresses.connect(each) for each in (HERE, THERE, "192.0.2.3")] == [True, True, False]
@@ -37,7 +37,7 @@ def may_open(addresses: Addresses, address: str, now: float) -> bool:
     return True
 
 
-def test_an_address_opens_so_many_rooms_a_minute() -> None:
+def test_an_address_opens_a_limited_number_of_rooms_a_minute() -> None:
     addresses = Addresses(Limits(rooms_per_minute=2))
 
     assert [may_open(addresses, HERE, 0.0) for _ in range(3)] == [True, True, False]
@@ -46,7 +46,7 @@ def test_an_address_opens_so_many_rooms_a_minute() -> None:
     assert may_open(addresses, HERE, 31.0)
 
 
-def test_an_address_has_so_many_rooms_open_until_they_sleep() -> None:
+def test_an_address_has_a_limited_number_of_rooms_awake() -> None:
     addresses = Addresses(Limits(rooms_open_per_address=1))
     addresses.add_room(HERE, ONE)
 
@@ -56,7 +56,7 @@ def test_an_address_has_so_many_rooms_open_until_they_sleep() -> None:
     assert may_open(addresses, HERE, 0.0)
 
 
-def test_a_room_that_sleeps_makes_space_for_one_other() -> None:
+def test_a_sleeping_room_frees_one_place() -> None:
     addresses = Addresses(Limits(rooms_open_per_address=2))
     for room in (ONE, OTHER):
         addresses.add_room(HERE, room)
@@ -68,7 +68,7 @@ def test_a_room_that_sleeps_makes_space_for_one_other() -> None:
     assert not may_open(addresses, HERE, 0.0)
 
 
-def test_a_room_that_sleeps_twice_or_was_never_counted_counts_for_nothing() -> None:
+def test_a_room_that_sleeps_twice_or_was_never_counted_frees_no_place() -> None:
     addresses = Addresses(Limits(rooms_open_per_address=1))
     addresses.remove_room(ONE)
     addresses.add_room(HERE, ONE)
@@ -80,7 +80,7 @@ def test_a_room_that_sleeps_twice_or_was_never_counted_counts_for_nothing() -> N
     assert not may_open(addresses, HERE, 0.0)
 
 
-def test_forgetting_quiet_addresses_forgives_nobody() -> None:
+def test_an_address_that_has_used_up_its_rate_is_not_forgotten() -> None:
     addresses = Addresses(Limits(rooms_per_minute=1))
     assert may_open(addresses, HERE, 100.0)
 
@@ -90,7 +90,7 @@ def test_forgetting_quiet_addresses_forgives_nobody() -> None:
     assert not may_open(addresses, HERE, 100.0)
 
 
-def test_without_limits_no_address_has_too_many_connections_or_rooms() -> None:
+def test_no_address_has_too_many_connections_or_rooms_without_limits() -> None:
     addresses = Addresses(Limits().lift())
 
     assert all(addresses.connect(HERE) for _ in range(200))

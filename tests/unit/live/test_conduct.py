@@ -10,7 +10,7 @@ from server.live.limits import Limits
 from server.wire.closing import Closing
 
 
-def test_a_peer_has_so_many_frames_at_once_and_then_at_its_rate() -> None:
+def test_a_peer_may_send_a_burst_of_frames_and_then_at_its_rate() -> None:
     conduct = Conduct(Limits(commands_per_second=10, commands_at_once=2))
 
     assert [conduct.rate.take(5.0) for _ in range(3)] == [True, True, False]

@@ -43,14 +43,14 @@ def test_a_refused_command_leaves_no_trace() -> None:
     assert draft.events == ()
 
 
-def test_a_command_that_finds_things_as_asked_is_accepted_without_events() -> None:
+def test_a_command_with_nothing_to_change_is_accepted_without_events() -> None:
     draft = Draft(a_room(ADA, BO))
 
     assert draft.carry_out(Sit(ADA, Mark.X), now=10) == ACCEPTED
     assert draft.events == ()
 
 
-def test_two_who_ask_for_a_rematch_start_the_next_game_in_one_draft() -> None:
+def test_two_rematch_requests_start_the_next_game_in_one_draft() -> None:
     draft = Draft(a_room(ADA, BO))
     draft.carry_out(Resign(ADA.id), now=10)
 
@@ -59,7 +59,7 @@ def test_two_who_ask_for_a_rematch_start_the_next_game_in_one_draft() -> None:
     assert (draft.room.game, len(draft.events)) == (2, 4)
 
 
-def test_a_flag_that_has_fallen_comes_before_the_command() -> None:
+def test_a_fallen_flag_comes_before_the_command() -> None:
     draft = Draft(a_room(ADA, BO, time=TimeControl(5_000)))
     draft.carry_out(Play(ADA.id, 4, 0), now=0)
 

@@ -22,7 +22,7 @@ async def test_a_room_with_an_ai_is_played_listed_and_kept_awake() -> None:
     assert host.room.seats[Mark.O] == ADA
 
 
-async def test_a_room_that_sleeps_leaves_the_lobby_and_is_released_by_its_address() -> None:
+async def test_a_sleeping_room_is_off_the_lobby_and_no_longer_counts_for_its_address() -> None:
     clock = HandClock()
     limits = Limits(idle=1.0, rooms_open_per_address=1)
     house = House(MemoryStore(), limits, Metrics(), now=clock, ai_pause=0)

@@ -8,7 +8,7 @@ from noughts import shapes
 from server.live.limits import Bucket, Limits, Strikes
 
 
-def test_a_bucket_gives_so_many_at_once_and_then_at_its_rate() -> None:
+def test_a_bucket_allows_a_burst_and_then_its_rate() -> None:
     bucket = Bucket(per_second=10, at_once=20)
 
     assert [bucket.take(1000.0) for _ in range(21)] == [True] * 20 + [False]
@@ -39,7 +39,7 @@ def test_strikes_are_forgotten_after_a_minute() -> None:
     assert strikes.add(62.0)
 
 
-def test_without_limits_rates_are_lifted_and_the_rest_stays() -> None:
+def test_no_limits_lifts_the_rates_and_keeps_the_rest() -> None:
     usual, lifted = Limits(), Limits().lift()
 
     for name in ("malformed_per_minute", "rooms_followed", "hello", "connections", "rooms_awake"):
@@ -61,7 +61,7 @@ def test_the_limits_of_the_protocol_are_the_usual_ones(name: str, value: int) ->
     assert getattr(Limits(), name) == value
 
 
-def test_a_client_is_sent_whole_numbers() -> None:
+def test_limits_are_sent_to_a_client_as_whole_numbers() -> None:
     sent = Limits(commands_per_second=1.5).to_shape()
 
     assert sent == shapes.Limits(

@@ -61,7 +61,7 @@ async def test_private_rooms_are_never_listed() -> None:
     assert wire.of_type("lobby") == [{"type": "lobby", "complete": True, "rooms": [], "gone": []}]
 
 
-async def test_playing_comes_before_waiting_and_new_before_old() -> None:
+async def test_running_games_are_listed_first_and_then_the_newest() -> None:
     clock = HandClock()
     rooms, lobby = new_rooms(clock=clock), Lobby(now=clock)
     rooms.on_change.append(lobby.update)
@@ -76,9 +76,7 @@ async def test_playing_comes_before_waiting_and_new_before_old() -> None:
     assert listed_in(wire.frames[0]) == ["r2", "r0", "r3", "r1"]
 
 
-async def test_a_room_changes_its_place_when_it_changes_and_not_when_somebody_comes_to_watch() -> (
-    None
-):
+async def test_a_room_moves_up_the_list_by_an_event_but_not_by_a_new_spectator() -> None:
     rooms, lobby = new_rooms(), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     first = await open_room(rooms, id="first")
@@ -95,7 +93,7 @@ async def test_a_room_changes_its_place_when_it_changes_and_not_when_somebody_co
     assert listed(lobby) == ["second", "first"]
 
 
-async def test_at_most_two_hundred_are_listed() -> None:
+async def test_at_most_two_hundred_rooms_are_listed() -> None:
     rooms, lobby = new_rooms(capacity=1_000), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     for number in range(201):
@@ -108,7 +106,7 @@ async def test_at_most_two_hundred_are_listed() -> None:
     assert len(listed_in(wire.frames[0])) == 200
 
 
-async def test_a_room_that_sleeps_is_gone() -> None:
+async def test_a_sleeping_room_is_gone_from_the_list() -> None:
     rooms, lobby = new_rooms(idle=0), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     rooms.on_sleep.append(lobby.remove)
@@ -123,7 +121,7 @@ async def test_a_room_that_sleeps_is_gone() -> None:
     assert (change["rooms"], change["gone"]) == ([], ["room"])
 
 
-async def test_a_room_that_is_over_and_unwatched_leaves_after_five_minutes() -> None:
+async def test_a_finished_room_without_followers_is_gone_after_five_minutes() -> None:
     clock = HandClock()
     rooms, lobby = new_rooms(clock=clock), Lobby(now=clock)
     rooms.on_change.append(lobby.update)
@@ -141,7 +139,7 @@ async def test_a_room_that_is_over_and_unwatched_leaves_after_five_minutes() -> 
     assert change["gone"] == ["room"]
 
 
-async def test_a_room_that_is_over_stays_for_five_minutes_after_the_last_one_left() -> None:
+async def test_a_finished_room_stays_for_five_minutes_after_its_last_follower_has_gone() -> None:
     clock = HandClock()
     rooms, lobby = new_rooms(clock=clock), Lobby(now=clock)
     rooms.on_change.append(lobby.update)
@@ -225,7 +223,7 @@ async def test_a_refresh_without_changes_sends_nothing() -> None:
     assert len(await news(wire)) == 1
 
 
-async def test_a_connection_that_no_longer_follows_is_sent_nothing() -> None:
+async def test_an_outbox_that_no_longer_follows_is_sent_nothing() -> None:
     rooms, lobby = new_rooms(), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     cy, wire = connected(CY)

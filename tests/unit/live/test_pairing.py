@@ -105,7 +105,7 @@ async def test_an_answer_that_was_lost_is_given_again(pairing: Pairing) -> None:
     assert await ada.meet(BO) == room
 
 
-async def test_a_lost_answer_is_given_again_also_after_coming_back(pairing: Pairing) -> None:
+async def test_a_lost_answer_is_given_again_after_a_reconnect(pairing: Pairing) -> None:
     """The page says `quick` again after every welcome, before it sends what was not answered."""
     ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
     await ada.meet(BO)
@@ -161,7 +161,7 @@ async def test_a_second_tab_takes_over_and_the_first_is_notified(pairing: Pairin
     assert await second.partner() == "Bo"
 
 
-async def test_a_room_that_cannot_open_leaves_both_where_they_were() -> None:
+async def test_both_players_keep_waiting_if_the_room_cannot_be_opened() -> None:
     pairing = Pairing(new_rooms(capacity=0), Addresses(Limits()))
     ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
     await ada.meet(BO)
@@ -173,7 +173,7 @@ async def test_a_room_that_cannot_open_leaves_both_where_they_were() -> None:
     assert await bo.meet(ADA)
 
 
-async def test_a_partner_who_is_gone_when_the_room_cannot_open_is_not_kept() -> None:
+async def test_a_partner_who_has_gone_is_dropped_if_the_room_cannot_be_opened() -> None:
     pairing = Pairing(new_rooms(capacity=0), Addresses(Limits()))
     ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
     await ada.meet(BO)
@@ -193,7 +193,7 @@ class Failing(MemoryStore):
         raise Unavailable
 
 
-async def test_joining_anew_while_a_room_fails_to_open_keeps_the_partner() -> None:
+async def test_a_player_who_joins_again_while_a_room_fails_to_open_keeps_the_partner() -> None:
     pairing = Pairing(new_rooms(Failing()), Addresses(Limits()))
     ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
     await ada.meet(BO)

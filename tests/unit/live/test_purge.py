@@ -54,7 +54,7 @@ async def scene() -> Scene:
     return Scene()
 
 
-async def test_a_room_nobody_played_in_goes_after_a_day(scene: Scene) -> None:
+async def test_a_room_without_a_move_is_removed_after_a_day(scene: Scene) -> None:
     await scene.room("unused")
     scene.clock.now += DAY - 1
     assert await scene.after(0) == ["unused"]
@@ -64,7 +64,7 @@ async def test_a_room_nobody_played_in_goes_after_a_day(scene: Scene) -> None:
         await scene.rooms.find("unused")
 
 
-async def test_a_finished_room_goes_after_a_month(scene: Scene) -> None:
+async def test_a_finished_room_is_removed_after_a_month(scene: Scene) -> None:
     await scene.room("over", moves=3, over=True)
     await scene.room("unplayed", over=True)
     await scene.room("rematch", moves=3, over=True, again=True)
@@ -72,18 +72,18 @@ async def test_a_finished_room_goes_after_a_month(scene: Scene) -> None:
     assert await scene.after(1) == []
 
 
-async def test_a_game_that_waits_for_its_next_move_stays(scene: Scene) -> None:
+async def test_an_unfinished_game_is_kept(scene: Scene) -> None:
     await scene.room("waiting", moves=3)
     assert await scene.after(3_000) == ["waiting"]
 
 
-async def test_a_room_that_is_awake_stays(scene: Scene) -> None:
+async def test_a_room_that_is_awake_is_kept(scene: Scene) -> None:
     await scene.room("unused")
     await scene.rooms.find("unused")
     assert await scene.after(300) == ["unused"]
 
 
-async def test_a_room_that_changes_just_then_stays(scene: Scene) -> None:
+async def test_a_room_that_changes_during_the_purge_is_kept(scene: Scene) -> None:
     """Another process may have it awake: the store knows."""
     await scene.room("unused")
     entries = await scene.store.rooms()
@@ -94,7 +94,7 @@ async def test_a_room_that_changes_just_then_stays(scene: Scene) -> None:
     assert (await scene.store.rooms())[0].seq == entries[0].seq + 1
 
 
-async def test_many_rooms_are_looked_at_a_few_at_a_time(
+async def test_many_rooms_are_checked_a_few_at_a_time(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "BATCH", 2)
@@ -105,7 +105,7 @@ async def test_many_rooms_are_looked_at_a_few_at_a_time(
     assert [entry.room for entry in await scene.store.rooms()] == ["r1", "r3"]
 
 
-async def test_a_store_that_cannot_be_read_is_no_reason_to_stop(
+async def test_the_purge_goes_on_after_a_store_that_could_not_be_read(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def cannot(*_: object) -> None:

@@ -161,7 +161,7 @@ def write(opened: Opened, dice: Random, logs: Logs, at: int) -> None:
 
 
 @pytest.mark.parametrize("fails", ["before", "after"])
-def test_after_a_failure_it_reads_how_the_file_ends(opened: Opened, fails: str) -> None:
+def test_the_end_of_the_file_is_read_again_after_a_failure(opened: Opened, fails: str) -> None:
     opened.table.append([append(ROOM, 0, OPENED)])
     opened.connection.fails = fails
 
@@ -196,7 +196,7 @@ def test_a_failure_while_the_index_is_updated_loses_nothing(
     opened.close()
 
 
-def test_if_another_program_has_written_nothing_is_overwritten(opened: Opened) -> None:
+def test_events_of_another_program_are_not_overwritten(opened: Opened) -> None:
     """It should not have: the lock is there to prevent it. The next insert finds its id taken."""
     opened.table.append([append(ROOM, 0, OPENED)])
     EventsTable(opened.file.reader).append([append(OTHER, 0, OPENED), append(ROOM, 1, asked(2))])
@@ -211,7 +211,7 @@ def test_if_another_program_has_written_nothing_is_overwritten(opened: Opened) -
     opened.close()
 
 
-def test_of_several_appends_in_one_commit_all_or_none_are_written(opened: Opened) -> None:
+def test_all_or_none_of_the_appends_of_one_commit_are_written(opened: Opened) -> None:
     opened.table.append([append(ROOM, 0, OPENED), append(ROOM, 1, asked(2))])
 
     for wrong in (append(ROOM, 1, asked(3)), append(THIRD, 1, asked(3))):

@@ -59,7 +59,7 @@ def test_the_same_file_by_another_name_has_the_same_lock(
             pass
 
 
-def test_the_lock_is_gone_with_its_process(path: Path) -> None:
+def test_the_lock_ends_with_its_process(path: Path) -> None:
     command = (sys.executable, "-c", HOLD, str(path))
     piped = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdin=piped, stdout=piped) as holder:
@@ -73,7 +73,7 @@ def test_the_lock_is_gone_with_its_process(path: Path) -> None:
         pass
 
 
-def test_a_program_that_is_started_does_not_inherit_the_lock(path: Path) -> None:
+def test_a_child_process_does_not_inherit_the_lock(path: Path) -> None:
     lock = Lock(path)
     command = (sys.executable, "-c", "import sys; print('here', flush=True); sys.stdin.read()")
     piped = subprocess.PIPE
@@ -84,7 +84,7 @@ def test_a_program_that_is_started_does_not_inherit_the_lock(path: Path) -> None
         Lock(path).close()
 
 
-def test_what_a_lock_leaves_behind_is_private_and_in_nobodys_way(path: Path) -> None:
+def test_the_lock_file_is_private_and_its_old_content_is_ignored(path: Path) -> None:
     beside = path.with_name("rooms.db.lock")
     Lock(path).close()
     assert stat.S_IMODE(beside.stat().st_mode) == 0o600
@@ -95,7 +95,7 @@ def test_what_a_lock_leaves_behind_is_private_and_in_nobodys_way(path: Path) -> 
             assert beside.read_text() == f"{os.getpid()}\n"
 
 
-def test_a_process_that_has_not_said_its_id_yet_is_another_process(path: Path) -> None:
+def test_a_holder_that_has_not_written_its_id_yet_is_called_another_process(path: Path) -> None:
     with closing(Lock(path)):
         path.with_name("rooms.db.lock").write_text("")
 

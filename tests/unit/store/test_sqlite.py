@@ -38,7 +38,7 @@ async def test_a_file_keeps_everything_when_opened_again(path: Path) -> None:
         await store.close()
 
 
-async def test_what_comes_turn_by_turn_of_the_loop_is_written_together(path: Path) -> None:
+async def test_appends_of_consecutive_loop_turns_are_written_in_one_commit(path: Path) -> None:
     took = Times()
     store = SqliteStore(path, took)
 
@@ -54,7 +54,7 @@ async def test_what_comes_turn_by_turn_of_the_loop_is_written_together(path: Pat
     await store.close()
 
 
-async def test_of_many_appends_one_that_conflicts_does_not_hinder_the_others(
+async def test_a_conflict_does_not_affect_the_other_appends_of_its_commit(
     store: SqliteStore,
 ) -> None:
     await store.append_and_wait(ROOM, 0, [OPENED])
@@ -81,7 +81,7 @@ async def test_a_callback_that_fails_does_not_keep_the_others_waiting(
     assert "ZeroDivisionError" in caplog.text
 
 
-async def test_nobody_waits_for_ever_because_others_never_stop(store: SqliteStore) -> None:
+async def test_an_append_is_written_even_if_others_never_stop_coming(store: SqliteStore) -> None:
     appends: list[asyncio.Task[None]] = []
     async with asyncio.timeout(30):
         while not appends or not appends[0].done():
@@ -91,7 +91,7 @@ async def test_nobody_waits_for_ever_because_others_never_stop(store: SqliteStor
     await asyncio.gather(*appends)
 
 
-async def test_what_is_asked_just_before_the_end_is_written(tmp_path: Path) -> None:
+async def test_an_append_just_before_close_is_written(tmp_path: Path) -> None:
     store = open_store(f"sqlite:{tmp_path}/rooms.db", Times())
     await store.append_and_wait(OTHER, 0, [OPENED])
     append = asyncio.create_task(store.append_and_wait(ROOM, 0, [OPENED]))
@@ -135,7 +135,7 @@ async def test_every_commit_is_synchronous_and_in_the_write_ahead_log(
     assert (synchronous, journal) == (2, "wal")
 
 
-async def test_a_locked_file_is_unavailable_and_comes_back_by_itself(
+async def test_a_locked_file_is_unavailable_until_it_is_unlocked(
     path: Path,
     store: SqliteStore,
 ) -> None:
@@ -171,7 +171,7 @@ async def test_a_room_that_is_removed_leaves_nothing_in_the_file(
             assert other.execute(f"SELECT count(*) FROM {table}").fetchone() == (1,)
 
 
-async def test_what_was_refused_leaves_nothing_in_the_file(path: Path, store: SqliteStore) -> None:
+async def test_a_refused_append_leaves_nothing_in_the_file(path: Path, store: SqliteStore) -> None:
     await store.append_and_wait(ROOM, 0, [OPENED])
 
     for room, expected in ((ROOM, 0), (ROOM, 5), (OTHER, 1)):
@@ -191,7 +191,7 @@ async def test_what_was_refused_leaves_nothing_in_the_file(path: Path, store: Sq
     ],
     ids=["unreadable", "missing", "gap"],
 )
-async def test_a_log_that_cannot_be_read_is_a_store_that_cannot_be_read(
+async def test_a_log_that_cannot_be_read_raises_unavailable(
     path: Path, store: SqliteStore, damage: str
 ) -> None:
     await store.append_and_wait(ROOM, 0, [OPENED, SEATED])

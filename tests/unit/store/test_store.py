@@ -25,7 +25,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     await opened.close()
 
 
-async def test_what_was_appended_is_loaded_in_order(store: Store) -> None:
+async def test_appended_events_are_loaded_in_order(store: Store) -> None:
     await store.append_and_wait(ROOM, 0, [OPENED, SEATED])
     await store.append_and_wait(ROOM, 2, [move(0)])
 
@@ -36,7 +36,7 @@ async def test_an_unknown_room_has_an_empty_log(store: Store) -> None:
     assert await store.load(ROOM) == []
 
 
-async def test_an_append_behind_somebody_elses_is_a_conflict_and_changes_nothing(
+async def test_an_append_with_an_old_length_is_a_conflict_and_changes_nothing(
     store: Store,
 ) -> None:
     await store.append_and_wait(ROOM, 0, [OPENED, SEATED])
@@ -56,7 +56,7 @@ async def test_a_log_begins_at_its_beginning(store: Store) -> None:
     assert await store.rooms() == []
 
 
-async def test_of_two_appends_at_once_one_wins(store: Store) -> None:
+async def test_only_one_of_two_appends_at_once_is_written(store: Store) -> None:
     await store.append_and_wait(ROOM, 0, [OPENED])
 
     both = (store.append_and_wait(ROOM, 1, [move(0)]), store.append_and_wait(ROOM, 1, [move(1)]))
@@ -129,7 +129,7 @@ async def test_a_room_that_has_moved_on_is_not_removed(store: Store) -> None:
     assert await store.load(ROOM) == [OPENED, SEATED]
 
 
-async def test_rooms_may_go_while_others_are_written(store: Store) -> None:
+async def test_rooms_can_be_removed_while_others_are_written(store: Store) -> None:
     rooms = [RoomId(f"r{number}") for number in range(50)]
     await asyncio.gather(*(store.append_and_wait(room, 0, [OPENED]) for room in rooms))
 
@@ -142,7 +142,7 @@ async def test_rooms_may_go_while_others_are_written(store: Store) -> None:
     assert [entry.room for entry in await store.rooms()] == sorted(rooms[1::2])
 
 
-async def test_a_store_in_order_can_write_and_its_probe_leaves_no_room(store: Store) -> None:
+async def test_a_working_store_can_write_and_its_probe_leaves_no_room(store: Store) -> None:
     assert await store.can_write()
     assert await store.rooms() == []
 
@@ -166,6 +166,6 @@ async def test_events_are_taken_when_they_are_written(store: Store) -> None:
 
 
 @pytest.mark.parametrize("url", ["", "rooms.db", "redis:x", "sqlite:", "sqlite:/no/such/folder/x"])
-def test_an_address_that_is_no_store_is_explained(url: str) -> None:
+def test_a_url_that_names_no_store_is_explained(url: str) -> None:
     with pytest.raises(CannotOpen, match=r"."):
         open_store(url, Times())

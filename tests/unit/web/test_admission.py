@@ -72,7 +72,7 @@ async def is_served(wire: Wire) -> bool:
     return False
 
 
-async def test_one_too_many_is_turned_away_until_another_closes() -> None:
+async def test_one_connection_too_many_is_refused_until_another_closes() -> None:
     async with opened(Admission(limit=3, share=99, proxies=NOBODY)) as clients:
         admitted = [await clients.connect() for _ in range(3)]
         assert [await is_served(wire) for wire in admitted] == [True] * 3
@@ -98,13 +98,15 @@ async def test_an_address_has_its_share_and_others_have_theirs() -> None:
                 await asyncio.sleep(0.01)
 
 
-async def test_a_trusted_proxy_has_no_share() -> None:
+async def test_a_trusted_proxy_has_no_limit_per_address() -> None:
     proxies = Proxies([ip_network("127.0.0.1")])
     async with opened(Admission(limit=99, share=2, proxies=proxies)) as clients:
         assert all([await is_served(await clients.connect()) for _ in range(5)])
 
 
-async def test_a_flood_is_one_line_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_flood_of_connections_is_one_line_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     async with opened(Admission(limit=2, share=99, proxies=NOBODY)) as clients:
         admitted = [await clients.connect() for _ in range(2)]
         assert all([await is_served(wire) for wire in admitted])
@@ -126,7 +128,7 @@ async def test_closed_connections_are_forgotten_in_time() -> None:
     assert kept < 1_000
 
 
-def test_the_descriptors_set_the_limit() -> None:
+def test_the_limit_of_descriptors_sets_the_limit_of_connections() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         assert reserve_descriptors(Limits(descriptors=0.5)) == hard // 2

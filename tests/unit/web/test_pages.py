@@ -46,7 +46,7 @@ async def client(house: House) -> AsyncIterator[Client]:
         yield client
 
 
-async def test_a_room_that_cannot_be_read_is_the_page_with_503(client: Client) -> None:
+async def test_a_room_that_cannot_be_read_is_answered_with_the_page_and_503(client: Client) -> None:
     answer = await client.get("/r/room")
 
     assert answer.status == 503
@@ -61,7 +61,7 @@ async def test_a_room_that_cannot_be_read_is_the_page_with_503(client: Client) -
         ("/readyz", "the store cannot write"),
     ],
 )
-async def test_what_needs_the_store_says_that_it_cannot(
+async def test_a_request_that_needs_a_broken_store_is_answered_with_503(
     client: Client, path: str, text: str
 ) -> None:
     answer = await client.get(path)
@@ -70,7 +70,7 @@ async def test_what_needs_the_store_says_that_it_cannot(
     assert text in await answer.text()
 
 
-async def test_a_server_that_drains_is_alive_and_not_ready(client: Client, house: House) -> None:
+async def test_a_draining_server_is_alive_and_not_ready(client: Client, house: House) -> None:
     house.is_draining = True
 
     assert (await client.get("/healthz")).status == 200

@@ -31,13 +31,13 @@ PROXIES = Proxies([ip_network("127.0.0.1"), ip_network("10.0.0.0/8"), ip_network
         ("", ["192.0.2.1"], ""),
     ],
 )
-def test_the_client_is_the_last_that_no_trusted_proxy_stands_for(
+def test_the_client_is_the_last_address_that_is_no_trusted_proxy(
     peer: str, forwarded: list[str], client: str
 ) -> None:
     assert PROXIES.client(peer, forwarded) == client
 
 
-def test_without_trusted_proxies_only_the_peer_counts() -> None:
+def test_only_the_peer_counts_without_trusted_proxies() -> None:
     assert Proxies(()).client("127.0.0.1", ["192.0.2.1"]) == "127.0.0.1"
     assert not Proxies(()).is_trusted("127.0.0.1")
     assert PROXIES.is_trusted("10.9.9.9")

@@ -45,7 +45,7 @@ def test_a_frame_says_its_length_in_as_few_bytes_as_the_rfc_asks(size: int, head
     assert frames.text_frame(b"a" * size) == bytes.fromhex(head) + b"a" * size
 
 
-def test_welcome_carries_all_a_newcomer_needs() -> None:
+def test_welcome_carries_everything_a_newcomer_needs() -> None:
     limits = Limits(20_000, 30_000, 10, 20, 64)
     welcome = text_of(frames.welcome(7, ADA, "A" * 43, 1_794_700_800_000, limits))
 
@@ -111,7 +111,7 @@ def test_every_reason_has_a_sentence(reason: Reason) -> None:
     assert text.endswith(".")
 
 
-def test_a_malformed_frame_is_refused_in_words_of_its_own() -> None:
+def test_a_malformed_frame_is_refused_with_its_own_text() -> None:
     refused = text_of(frames.refused(None, Reason.MALFORMED, "cell: expected int, got str."))
 
     assert refused["text"] == "cell: expected int, got str."

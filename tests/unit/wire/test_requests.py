@@ -191,7 +191,7 @@ def test_an_integer_of_any_size_is_well_formed(number: int) -> None:
     ],
     ids=str,
 )
-def test_what_is_not_a_command_is_malformed_and_says_where(raw: bytes, where: str) -> None:
+def test_a_malformed_request_is_refused_with_the_name_of_the_field(raw: bytes, where: str) -> None:
     problem = malformed(raw)
 
     assert where in problem.text
@@ -200,7 +200,7 @@ def test_what_is_not_a_command_is_malformed_and_says_where(raw: bytes, where: st
 
 
 @pytest.mark.parametrize("cell", [b"true", b"1.0", b"1e0", b'"4"', b"null", b"[4]", b"{}"])
-def test_what_only_looks_like_a_cell_is_malformed(cell: bytes) -> None:
+def test_a_cell_that_is_not_an_integer_is_malformed(cell: bytes) -> None:
     problem = malformed(b'{"type":"play","id":7,"room":"r","ply":0,"cell":' + cell + b"}")
 
     assert problem.text.startswith("cell: expected int, got ")
@@ -222,7 +222,7 @@ def test_a_token_of_another_form_is_malformed(token: object) -> None:
     assert malformed(frame(type="hello", protocol=1, token=token)).text.startswith("token: ")
 
 
-def test_of_a_doubled_key_the_last_counts() -> None:
+def test_the_last_of_two_equal_keys_wins() -> None:
     assert read(b'{"type":"ping","id":1,"id":2}').re == 2
     assert read(b'{"type":"ping","id":[],"id":2}').re == 2
     assert isinstance(read(b'{"type":"ping","type":"watch","room":"r"}'), messages.Watch)
@@ -230,7 +230,7 @@ def test_of_a_doubled_key_the_last_counts() -> None:
     assert malformed(b'{"type":"watch","room":"r","room":7}').text.startswith("room: ")
 
 
-def test_a_frame_that_is_not_utf_8_is_told_apart() -> None:
+def test_a_frame_that_is_not_utf_8_raises_its_own_error() -> None:
     for raw in (b"\xff", b'{"type":"ping","id":"\xff"}', b'{"type":"watch","room":"\xc3"}'):
         with pytest.raises(UnicodeDecodeError):
             read(raw)
@@ -286,7 +286,7 @@ def is_handled(raw: bytes) -> None:
 
 @settings(deadline=None)
 @given(st.binary(max_size=200))
-def test_any_bytes_are_a_request_or_malformed_or_no_text(raw: bytes) -> None:
+def test_any_bytes_are_a_request_or_malformed_or_not_utf_8(raw: bytes) -> None:
     is_handled(raw)
 
 
