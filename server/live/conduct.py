@@ -8,7 +8,7 @@ from server.wire.closing import Closing
 
 
 class Conduct:
-    """`rate` has a token for every frame that is in time. Callers pass the time in, in seconds."""
+    """`rate` counts every frame. Callers pass the time in, in seconds."""
 
     __slots__ = ("_malformed", "_too_fast", "rate")
 

@@ -12,7 +12,7 @@ first command that changes something and asks the store to append. Until the sto
 further commands join the draft; they cost no append of their own. Two players who ask for a rematch
 at the same moment pay for one commit and see one state.
 
-    state      a command is submitted   the store takes   the append ends       the reload ends
+    phase      a command is submitted   the store takes   the append ends       the reload ends
     RESTING    decide it; DRAFTING if
                it changes anything
     DRAFTING   it joins the draft, or   WRITING
@@ -28,7 +28,7 @@ at the same moment pay for one commit and see one state.
 Commands that wait are carried out in the order in which they came. `SeatAI` and `Claim` never join
 a draft: how long somebody has been absent is known only once it is durable who holds the seat.
 
-Example: Ada moves while the room is RESTING. The draft holds `MovePlayed`; the state is DRAFTING.
+Example: Ada moves while the host is RESTING. The draft holds `MovePlayed`; the host is DRAFTING.
 Bo's move arrives in the same tick and joins. The store takes both events (WRITING). Cy sits down on
 a seat and has to wait. The commit ends: the host adopts the draft as the room, offers one state to
 everybody, answers Ada and Bo, is RESTING, and turns to Cy.
@@ -60,7 +60,7 @@ DRAFT_LIMIT = 16  # commands in one append
 log = logging.getLogger(__name__)
 
 
-class State(Enum):
+class Phase(Enum):
     RESTING = auto()
     DRAFTING = auto()
     WRITING = auto()
@@ -68,9 +68,9 @@ class State(Enum):
     RELOADING = auto()
 
 
-# A global is found several times as fast as a member of an enum, and a move looks at a few.
-RESTING, DRAFTING, WRITING = State.RESTING, State.DRAFTING, State.WRITING
-DOUBTFUL, RELOADING = State.DOUBTFUL, State.RELOADING
+# A global is found several times as fast as a member of an enum, and a move reads a few.
+RESTING, DRAFTING, WRITING = Phase.RESTING, Phase.DRAFTING, Phase.WRITING
+DOUBTFUL, RELOADING = Phase.DOUBTFUL, Phase.RELOADING
 
 
 async def read_room(store: Store, id: RoomId) -> Room | None:
@@ -92,9 +92,9 @@ class RoomHost:
         "_is_going_on",
         "_now",
         "_on_change",
+        "_phase",
         "_reloading",
         "_snapshots",
-        "_state",
         "_store",
         "_waiting",
         "audience",
@@ -121,7 +121,7 @@ class RoomHost:
         self._on_change = on_change
         self._snapshots = Snapshots(id, room)
         self._frame = frames.text_frame(self._snapshots.text(room))
-        self._state = RESTING
+        self._phase = RESTING
         self._waiting: list[Asked] = []
         self._is_going_on = False
         self._draft: Draft | None = None
@@ -160,7 +160,7 @@ class RoomHost:
         everybody who follows. Nothing is written before the end of the tick, so a frame that
         `reply` sends goes out before the state.
         """
-        if self._state is RESTING and not self._waiting:
+        if self._phase is RESTING and not self._waiting:
             self._carry_out((command, reply))
         else:
             self._waiting.append((command, reply))
@@ -186,24 +186,24 @@ class RoomHost:
                 assert_never(answer)
 
     def _go_on(self) -> None:
-        """Carry out the commands that wait, in order, as far as the state allows."""
+        """Carry out the commands that wait, in order, as far as the phase allows."""
         if self._is_going_on:  # further up the stack, where the loop below goes on
             return
         self._is_going_on = True
         try:
             while self._waiting:
-                if self._state is not RESTING and not self._may_join(self._waiting[0][0]):
+                if self._phase is not RESTING and not self._may_join(self._waiting[0][0]):
                     break
                 self._carry_out(self._waiting.pop(0))
         finally:
             self._is_going_on = False
-        if self._waiting and self._state is DOUBTFUL:
-            self._state = RELOADING
+        if self._waiting and self._phase is DOUBTFUL:
+            self._phase = RELOADING
             self._reloading = asyncio.get_running_loop().create_task(self._reload())
 
     def _may_join(self, command: Command) -> bool:
         """Whether the draft is open for this command."""
-        if self._draft is None or self._state is WRITING:
+        if self._draft is None or self._phase is WRITING:
             return False
         is_full = len(self._draft.answers) >= DRAFT_LIMIT
         return not is_full and not isinstance(command, SeatAI | Claim)
@@ -217,12 +217,12 @@ class RoomHost:
             answer = Fault(problem)
         if not draft.events:  # nothing changes, so there is nothing to wait for
             if isinstance(answer, Fault):
-                self._state = DOUBTFUL
+                self._phase = DOUBTFUL
             self._reply(asked, answer)
             return
         draft.answers.append((asked, answer))
         if self._draft is None:
-            self._draft, self._state = draft, DRAFTING
+            self._draft, self._phase = draft, DRAFTING
             try:
                 self._store.append(self.id, self.room.seq, self._take, self._end_append)
             except Exception as problem:
@@ -245,13 +245,13 @@ class RoomHost:
     def _take(self) -> Sequence[Event]:
         """The store is about to write: hand it the events, and close the draft."""
         assert self._draft is not None
-        self._state = WRITING
+        self._phase = WRITING
         return self._draft.events
 
     def _end_append(self, problem: Exception | None) -> None:
         """The append has ended: the draft is durable, or `problem` was in the way.
 
-        The state stays WRITING until all are answered, so a command submitted from within a
+        The phase stays WRITING until all are answered, so a command submitted from within a
         `reply` waits its turn.
         """
         assert self._draft is not None
@@ -261,7 +261,7 @@ class RoomHost:
                 self._adopt(draft.room)
             except Exception as fault:
                 problem = fault
-        self._draft, state = None, RESTING if problem is None else DOUBTFUL
+        self._draft, phase = None, RESTING if problem is None else DOUBTFUL
         if isinstance(problem, Conflict):
             self._waiting[:0] = [asked for asked, _ in draft.answers]
         else:
@@ -269,9 +269,9 @@ class RoomHost:
                 if problem is not None:
                     answer = _as_answer(problem)
                 if type(answer) is Fault:  # it may have left the cache wrong
-                    state = DOUBTFUL
+                    phase = DOUBTFUL
                 self._reply(asked, answer)
-        self._state = state
+        self._phase = phase
         if self._waiting:
             self._go_on()
 
@@ -291,9 +291,9 @@ class RoomHost:
                 raise Refused(Reason.NO_SUCH_ROOM)
             if room.seq != self.room.seq:
                 self._adopt(room)
-            self._state = RESTING
+            self._phase = RESTING
         except Exception as problem:
-            self._state = DOUBTFUL
+            self._phase = DOUBTFUL
             self._reply(self._waiting.pop(0), _as_answer(problem))
         self._reloading = None
         self._go_on()
@@ -311,8 +311,8 @@ class RoomHost:
         self._notify()
 
     def _notify(self) -> None:
-        for notice in self._on_change:
-            notice(self)
+        for notify in self._on_change:
+            notify(self)
 
     # -------------------------------------------------------------------------------- the clock
 
