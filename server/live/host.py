@@ -42,18 +42,18 @@ from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from typing import assert_never
 
-from server.core.commands import Claim, Command, Expire, Play, Reason, Refused, Rematch, SeatAI
+from server.core.commands import Claim, Command, Play, Reason, Refused, Rematch, SeatAI
 from server.core.events import Event, Person
 from server.core.evolve import replay
 from server.core.room import Room, RoomId
 from server.live.audience import Audience
 from server.live.draft import Accepted, Answer, Asked, Draft, Fault, Refusal, Reply
+from server.live.flag import Flag
 from server.live.outbox import Outbox
 from server.store import Conflict, Store, Unavailable
 from server.wire import frames
 from server.wire.snapshots import Snapshots
 
-RETRY_AFTER = 1.0  # seconds until a fallen flag is submitted again to a store that could not write
 LONG_LOG = 1_000  # events; replaying more would block the event loop, so a thread does it
 DRAFT_LIMIT = 16  # commands in one append
 
@@ -126,8 +126,9 @@ class RoomHost:
         self._is_going_on = False
         self._draft: Draft | None = None
         self._reloading: asyncio.Task[None] | None = None
-        self._flag: asyncio.TimerHandle | None = None
-        self._arm()
+        self._flag = Flag(self.submit, now) if room.time else None
+        if self._flag is not None:
+            self._flag.arm(room.deadline())
 
     @property
     def is_busy(self) -> bool:
@@ -305,40 +306,14 @@ class RoomHost:
         self.room = room
         if seats_changed:
             self.audience.seat(room.seats)
-        if room.clock is not None:
-            self._arm()
+        if self._flag is not None:
+            self._flag.arm(room.deadline())
         self.audience.broadcast(self._frame)
         self._notify()
 
     def _notify(self) -> None:
         for notify in self._on_change:
             notify(self)
-
-    # -------------------------------------------------------------------------------- the clock
-
-    def _arm(self) -> None:
-        """Set the timer for the moment the flag falls, if a clock runs."""
-        if self._flag is not None:
-            self._flag.cancel()
-            self._flag = None
-        deadline = self.room.deadline()
-        if deadline is not None:
-            self._set_flag(max(0, deadline - self._now()) / 1000)
-
-    def _set_flag(self, seconds: float) -> None:
-        self._flag = asyncio.get_running_loop().call_later(seconds, self._expire)
-
-    def _expire(self) -> None:
-        self.submit(Expire(), self._end_expiry)
-
-    def _end_expiry(self, answer: Answer) -> None:
-        """Wait for the next deadline; if the store could not write, try again soon."""
-        if isinstance(answer, Accepted):
-            self._arm()
-            return
-        if isinstance(answer, Fault):
-            log.error("a flag could not fall in room %s", self.id, exc_info=answer.problem)
-        self._set_flag(RETRY_AFTER)
 
 
 def _as_answer(problem: Exception) -> Answer:

@@ -16,7 +16,7 @@ from server.core.commands import (
 )
 from server.core.events import Person, TimeControl
 from server.core.rules import Ending, Mark
-from server.live.host import RETRY_AFTER
+from server.live.flag import RETRY_AFTER
 from tests.support.clockwork import settle
 from tests.support.houses import HandClock, new_rooms, open_room
 from tests.support.outboxes import connected
@@ -47,7 +47,8 @@ async def test_a_flag_that_could_not_be_stored_falls_once_the_store_can_write() 
     await host.submit_and_wait(Play(ADA.id, 4, 0))
     clock.now += 5_000
     store.is_down = True
-    host._arm()
+    assert host._flag is not None
+    host._flag.arm(host.room.deadline())
     await settle()
     store.is_down = False
     await asyncio.sleep(RETRY_AFTER)

@@ -1,0 +1,53 @@
+"""The timer of a running clock: it submits `Expire` at the deadline, and the core decides."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from server.core.commands import Command, Expire
+from server.live.draft import Accepted, Answer, Fault, Reply
+
+RETRY_AFTER = 1.0  # seconds until a store that could not write is asked again
+
+log = logging.getLogger(__name__)
+
+
+class Flag:
+    """`now` is the server's time. It may differ from the event loop's, so a timer can be early."""
+
+    __slots__ = ("_deadline", "_now", "_submit", "_timer")
+
+    def __init__(self, submit: Callable[[Command, Reply], None], now: Callable[[], int]) -> None:
+        self._submit = submit
+        self._now = now
+        self._deadline: int | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def arm(self, deadline: int | None) -> None:
+        """Wait for this deadline instead of the last one; for None, do not wait."""
+        self.cancel()
+        self._deadline = deadline
+        if deadline is not None:
+            self._wait(max(0, deadline - self._now()) / 1000)
+
+    def cancel(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _wait(self, seconds: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._fall)
+
+    def _fall(self) -> None:
+        self._submit(Expire(), self._end_fall)
+
+    def _end_fall(self, answer: Answer) -> None:
+        """If the timer was early, wait on. If the store could not write, try again soon."""
+        if isinstance(answer, Accepted):
+            self.arm(self._deadline)
+            return
+        if isinstance(answer, Fault):
+            log.error("our fault: a flag could not fall", exc_info=answer.problem)
+        self._wait(RETRY_AFTER)
