@@ -97,7 +97,7 @@ class Lobby:
         gone = before.keys() - self._sent.keys()
         changes = frames.lobby(False, changed, gone) if changed or gone else None
         for outbox in tuple(self._followers):
-            if not outbox.is_writable:
+            if outbox.is_behind:
                 self._behind.add(outbox)
                 self._send_soon()
             elif outbox in self._behind:

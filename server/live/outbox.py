@@ -33,6 +33,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterator
+from enum import Enum
 from itertools import islice
 from time import perf_counter
 
@@ -43,6 +44,18 @@ SLICE = 250  # writes before the event loop turns
 LOOK_EVERY = 0.5  # seconds between two looks at a peer that is behind
 
 log = logging.getLogger(__name__)
+
+
+class State(Enum):
+    """Of an outbox. Only an idle one may be written to directly."""
+
+    IDLE = "nothing is held"
+    DUE = "what is held is written at the end of the tick"
+    BEHIND = "nothing is written until the peer has read"
+    FINISHED = "nothing is written any more"
+
+
+IDLE, DUE, BEHIND, FINISHED = State  # a name is found sooner than a member of an enum
 
 
 class Scheduler:
@@ -102,18 +115,16 @@ class Scheduler:
 class Outbox:
     """What one peer is still to be sent. `person` is known from its hello on.
 
-    `is_writable`: not behind, and not finished. `is_gone`: the peer has been dropped.
+    `is_gone`: the peer has been dropped, and follows nothing any more.
     """
 
     __slots__ = (
         "_answers",
-        "_is_finished",
         "_newest",
+        "_state",
         "_transport",
         "_watching",
-        "is_due",
         "is_gone",
-        "is_writable",
         "person",
         "scheduler",
     )
@@ -121,74 +132,83 @@ class Outbox:
     def __init__(self, transport: asyncio.WriteTransport, scheduler: Scheduler) -> None:
         self.person: Person | None = None
         self.scheduler = scheduler
-        self.is_due = False
         self.is_gone = False
-        self.is_writable = True
-        self._is_finished = False
         self._transport = transport
+        self._state = IDLE
         self._answers: list[bytes] = []
         self._newest: dict[str, bytes] = {}
         self._watching: asyncio.TimerHandle | None = None  # while the peer is behind
 
+    @property
+    def is_behind(self) -> bool:
+        return self._state is BEHIND
+
     def send(self, frame: bytes) -> None:
         """Send a frame that must arrive, in order and before the states of this tick."""
         self._answers.append(frame)
-        if not self.is_writable and len(self._answers) > self.scheduler.answers:
-            self.abort()
-        elif not self.is_due:
-            self.is_due = True
+        if self._state is IDLE:
+            self._state = DUE
             self.scheduler.add(self)
+        elif self._state is not DUE and len(self._answers) > self.scheduler.answers:
+            self.abort()
 
     def offer(self, about: str, frame: bytes) -> None:
         """Send a frame that makes every earlier one `about` the same thing superfluous."""
         self._newest[about] = frame
-        if not self.is_due:
-            self.is_due = True
+        if self._state is IDLE:
+            self._state = DUE
             self.scheduler.add(self)
 
-    def pass_on(self, about: str, frame: bytes) -> None:
-        """`offer` to one of a crowd: written at once, unless more is to be written soon."""
-        if self.is_due or not self.is_writable:
-            self._newest[about] = frame
-        else:
-            self._write(frame)
-
     def flush(self) -> None:
-        """Write all that is held and may be written now."""
-        self.is_due = False
-        if self.is_writable:
-            held = b"".join([*self._answers, *self._newest.values()])
-            self._answers.clear()
-            self._newest.clear()
-            if held:
-                self._write(held)
+        """Write all that is held, if it is due."""
+        if self._state is DUE:
+            self._state = IDLE
+            self._write(b"".join([*self._answers, *self._newest.values()]))
 
     def finish(self, last: bytes) -> None:
         """Write what is held and the last frame, and nothing more."""
-        self.is_writable = not self._is_finished
-        self.offer("", last)
-        self.flush()
-        self._end()
+        if self._state is not FINISHED:
+            self._write(b"".join([*self._answers, *self._newest.values(), last]))
+            self._end()
 
     def abort(self) -> None:
         """Give the peer up, and write nothing more. Harmless if the connection is lost already."""
         self._end()
         self._transport.abort()
 
+    def fail(self, fault: Exception) -> None:
+        """This peer cannot be written to: our own fault, and nobody else's loss."""
+        log.error("our fault: a peer cannot be written to", exc_info=fault)
+        self.abort()
+
+    def _write(self, held: bytes) -> None:
+        self._answers.clear()
+        self._newest.clear()
+        try:
+            self._transport.write(held)
+        except Exception as fault:
+            self.fail(fault)
+
+    def _end(self) -> None:
+        self._state = FINISHED
+        self._answers.clear()
+        self._newest.clear()
+        self._stop_watching()
+
     # --------------------------------------------------------------------------- a peer behind
 
     def pause(self) -> None:
         """The transport holds too much for this peer: write nothing until it resumes."""
-        if self.is_writable:
-            self.is_writable = False
+        if self._state is not FINISHED:
+            self._state = BEHIND
+            self._stop_watching()
             self._watch(self._transport.get_write_buffer_size(), asyncio.get_running_loop().time())
 
     def resume(self) -> None:
         """The peer has caught up."""
-        if self._watching is not None:
-            self._watching.cancel()
-            self._watching = None
-            self.is_writable = True
+        self._stop_watching()
+        if self._state is BEHIND:
+            self._state = DUE
             self.flush()
 
     def _watch(self, held: int, since: float) -> None:
@@ -202,18 +222,7 @@ class Outbox:
         else:
             self.abort()
 
-    def _write(self, frames: bytes) -> None:
-        try:
-            self._transport.write(frames)
-        except Exception:  # our own fault, and nobody else's loss
-            log.exception("a peer cannot be written to, and is aborted")
-            self.abort()
-
-    def _end(self) -> None:
-        self.is_writable = False
-        self._is_finished = True
-        self._answers.clear()
-        self._newest.clear()
+    def _stop_watching(self) -> None:
         if self._watching is not None:
             self._watching.cancel()
             self._watching = None
@@ -266,8 +275,15 @@ class Crowd:
             self._late = iter(tuple(members))
         batch = list(islice(self._late, most))
         for outbox in batch:
-            if outbox in members:
-                outbox.pass_on(about, frame)
+            if outbox not in members:
+                continue
+            if outbox._state is not IDLE:
+                outbox._newest[about] = frame  # goes with the next write
+                continue
+            try:
+                outbox._transport.write(frame)
+            except Exception as fault:
+                outbox.fail(fault)
         if len(batch) < most:
             self._frame, self._late = b"", None
         return len(batch)

@@ -38,11 +38,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from base64 import b64decode, b64encode
-from binascii import Error as NotBase64
 from contextlib import suppress
 from enum import Enum
-from hashlib import sha1
 from time import monotonic
 from typing import assert_never
 
@@ -53,6 +50,7 @@ from server.live.house import House
 from server.live.outbox import Outbox
 from server.live.peer import Peer
 from server.web.direct import direct
+from server.web.handshake import accept, take_early
 from server.web.proxies import Proxies
 from server.web.reader import BINARY, MASKED, PING, SMALL, TEXT, Reader, close_frame, unmask
 from server.wire.closing import Closing
@@ -60,8 +58,6 @@ from server.wire.closing import Closing
 CLOSE_WITHIN = 2.0  # seconds from the decision to close until the socket is aborted
 ANSWER_WITHIN = 1.0  # of them, for the request under way
 WAITING = 64 * 1024  # bytes received but not handled, before the transport stops reading
-ACCEPTED_VERSIONS = ("13", "8", "7")
-GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # RFC 6455, section 1.3
 
 FINAL_TEXT = 0x80 | TEXT
 EMPTY_PING = b"\x89\x00"
@@ -101,21 +97,20 @@ class Sockets:
 
     async def _upgrade(self, request: web.Request, address: str) -> web.StreamResponse:
         """Answer the handshake, and serve the socket until the connection is lost."""
-        response = web.StreamResponse(status=101, headers=_handshake(request))
+        response = web.StreamResponse(status=101, headers=accept(request))
         response.force_close()
         try:
             await response.prepare(request)
         except ConnectionError:  # lost during the handshake
             return response
-        early = _Early()
-        request.protocol.set_parser(early)  # type: ignore[arg-type]  # it only needs to be fed
+        early = take_early(request)
         if request.transport is None:
             return response
         socket = Socket(request.transport, self._house, address)
         self._open.add(socket)
         try:
-            if early.data:
-                socket.data_received(early.data)
+            if early:
+                socket.data_received(early)
             await socket.lost
         finally:
             self._open.discard(socket)
@@ -141,36 +136,6 @@ class Sockets:
             return True
         host = request.headers.get("Host", "")
         return bool(host) and origin in (f"http://{host}", f"https://{host}")
-
-
-def _handshake(request: web.Request) -> dict[str, str]:
-    """The headers that accept this handshake. No extension is accepted, and no subprotocol."""
-    headers = request.headers
-    key = headers.get("Sec-WebSocket-Key", "")
-    if headers.get("Upgrade", "").strip().lower() != "websocket":
-        raise web.HTTPBadRequest(text="Here is a WebSocket: send `Upgrade: websocket`.")
-    if "upgrade" not in headers.get("Connection", "").lower():
-        raise web.HTTPBadRequest(text="A WebSocket needs the header `Connection: Upgrade`.")
-    if headers.get("Sec-WebSocket-Version") not in ACCEPTED_VERSIONS:
-        raise web.HTTPBadRequest(text="This server speaks version 13 of WebSocket.")
-    with suppress(NotBase64, ValueError):
-        if len(b64decode(key)) == 16:
-            accept = b64encode(sha1(key.encode() + GUID).digest()).decode()
-            return {"Upgrade": "websocket", "Connection": "upgrade", "Sec-WebSocket-Accept": accept}
-    raise web.HTTPBadRequest(text="Sec-WebSocket-Key must be 16 bytes in Base64.")
-
-
-class _Early:
-    """What a peer has sent behind its request, without waiting for the 101. aiohttp has kept it."""
-
-    def __init__(self) -> None:
-        self.data = b""
-
-    def feed_data(self, data: bytes) -> tuple[bool, bytes]:
-        self.data += data
-        return False, b""
-
-    def feed_eof(self) -> None: ...
 
 
 class State(Enum):

@@ -79,7 +79,7 @@ async def test_nothing_follows_the_last_frame() -> None:
     outbox.finish(b"\x88\x00")
     outbox.offer("room", NEWER)
     outbox.send(ANSWER)
-    outbox.pass_on("room", NEWER)
+    outbox.offer("room", NEWER)
     outbox.finish(b"\x88\x00")
     outbox.pause()
     outbox.resume()
@@ -94,7 +94,7 @@ async def test_nothing_is_written_after_an_abort() -> None:
 
     outbox.abort()
     outbox.send(ANSWER)
-    outbox.pass_on("room", NEWER)
+    outbox.offer("room", NEWER)
     outbox.finish(b"\x88\x00")
     await ticks()
 
@@ -110,17 +110,17 @@ async def test_a_peer_that_is_behind_gets_only_the_newest_state_of_each_room() -
     wire.stalled = True
     outbox.offer("room", size_of(200))
     await tick()
-    assert not outbox.is_writable
+    assert outbox.is_behind
 
     outbox.offer("room", STATE)
     outbox.offer("other", STATE)
     outbox.send(ANSWER)
-    outbox.pass_on("room", NEWER)
+    outbox.offer("room", NEWER)
     await tick()
     assert len(wire.written) == 1
     wire.catch_up()
 
-    assert outbox.is_writable
+    assert not outbox.is_behind
     assert wire.written[1:] == [ANSWER + NEWER + STATE]
 
 
@@ -278,17 +278,32 @@ async def test_who_leaves_or_comes_while_a_crowd_is_served_is_not_served() -> No
 
 async def test_one_of_a_crowd_who_is_due_gets_all_in_one_write() -> None:
     scheduler = new_scheduler()
+    others = [connected(ADA, scheduler)[0] for _ in range(SLICE)]
     crowd, wires = gathered(2, scheduler)
     due, _ = crowd
 
+    for outbox in (*others, due):  # so that its turn comes behind that of the crowd
+        outbox.send(ANSWER)
     crowd.show(STATE)
-    await tick()
-    due.is_due = True  # as if a flush were to come behind this turn
-    crowd.show(NEWER)
-    await tick()
-    due.flush()
+    await ticks()
 
-    assert [wire.written for wire in wires] == [[STATE, NEWER], [STATE, NEWER]]
+    assert [wire.written for wire in wires] == [[ANSWER + STATE], [STATE]]
+
+
+async def test_one_of_a_crowd_who_is_behind_gets_only_the_newest() -> None:
+    crowd = Crowd("room")
+    (behind, slow), (reading, quick) = connected(CY, behind=10), connected(CY)
+    for outbox in (behind, reading):
+        crowd.add(outbox)
+    slow.stalled = True
+
+    for frame in (size_of(9), STATE, NEWER):
+        crowd.show(frame)
+        await ticks()
+    slow.catch_up()
+
+    assert quick.written == [size_of(9), STATE, NEWER]
+    assert slow.written == [size_of(9), NEWER]
 
 
 class Broken(Wire):

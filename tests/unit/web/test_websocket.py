@@ -46,6 +46,11 @@ async def until(wire: Wire, number: int) -> list[Any]:
     return answered(wire)
 
 
+async def ticks() -> None:
+    for _ in range(9):
+        await tick()
+
+
 class Stuck(MemoryStore):
     """A store that never finds anything."""
 
@@ -126,6 +131,15 @@ async def test_bytes_that_come_one_by_one_are_read() -> None:
     assert await until(wire, 3) == [None, 9, 2]
 
 
+async def test_a_whole_text_in_the_middle_of_another_is_no_request() -> None:
+    socket, wire = served()
+    socket.data_received(HELLO + frame(TEXT, b'{"type":"ping",', first=0))
+
+    socket.data_received(ASK)
+
+    assert (answered(wire), wire.close_code) == ([None], 1002)
+
+
 # ----------------------------------------------------------------------------------------- ending
 
 
@@ -144,6 +158,7 @@ async def test_our_close_waits_for_the_peers_before_the_connection_is_closed() -
     await tick()
     assert (wire.close_code, wire.closed) == (1003, False)
 
+    socket.data_received(ASK)
     socket.data_received(ASK + frame(TEXT, b"and on", first=0))
     assert not wire.closed
     socket.data_received(frame(CLOSE)[:3])
@@ -188,6 +203,19 @@ async def test_what_is_being_answered_is_answered_before_a_restart() -> None:
 
     assert answered(wire) == [None, 1], "and what waited is not"
     assert wire.close_code == 1012
+
+
+async def test_a_socket_that_ends_follows_nothing_any_more() -> None:
+    house = new_house()
+    host = await open_room(house.rooms)
+    socket, _ = served(house)
+    socket.data_received(HELLO + WATCH)
+    await ticks()
+    assert host.audience
+
+    socket.close(Close.RESTARTING, "restarting")
+
+    assert not host.audience
 
 
 async def test_a_request_that_takes_too_long_does_not_hold_up_the_goodbye(
