@@ -28,8 +28,8 @@ class Addresses:
         """Whether the server takes no further connection, from any address."""
         return self._all_connections >= self._limits.connections
 
-    def connect(self, address: str) -> bool:
-        """Count a connection until `disconnect`. False, and not counted, if it is one too many."""
+    def add_connection(self, address: str) -> bool:
+        """Count a connection until it is removed. False, and not counted, if it is one too many."""
         if self.is_full:
             return False
         if self._connections[address] >= self._limits.connections_per_address:
@@ -38,7 +38,7 @@ class Addresses:
         self._all_connections += 1
         return True
 
-    def disconnect(self, address: str) -> None:
+    def remove_connection(self, address: str) -> None:
         self._all_connections -= 1
         self._connections[address] -= 1
         if not self._connections[address]:

@@ -1,8 +1,8 @@
-"""Who follows a room, and who of them is present.
+"""Who follows a room, and which players are present.
 
 Presence is not history: none of this enters the log. Players are kept apart from spectators, so
-that a move reaches the two who wait for it before the thousand who look on. When each of them is
-written to is the scheduler's decision (`outbox.py`).
+that a move reaches the two players before a thousand spectators. The scheduler decides when each of
+them is written to (`outbox.py`).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from server.live.outbox import Crowd, Outbox
 from server.wire import frames
 
 PRESENCE_EVERY = 1.0  # seconds between two presence frames of a room
-FIRST_PRESENCE = 0.05  # seconds; long enough to tell of several arrivals at once
+FIRST_PRESENCE = 0.05  # seconds; long enough to collect several arrivals in one frame
 
 
 class Audience:
-    """`since`: from when on somebody who was never seen here counts as absent."""
+    """`since`: the instant from which a player who was never seen here counts as absent."""
 
     __slots__ = (
         "_loop",
@@ -31,11 +31,11 @@ class Audience:
         "_room",
         "_seats",
         "_seen",
+        "_sent_at",
         "_since",
         "_sockets",
         "_spectators",
-        "_telling",
-        "_told",
+        "_timer",
         "empty_since",
         "on_watchers",
         "watchers",
@@ -56,8 +56,8 @@ class Audience:
         self._sockets: Counter[PlayerId] = Counter()
         self.empty_since = now()
         self._seen: dict[PlayerId, int] = {}
-        self._told = -PRESENCE_EVERY
-        self._telling: asyncio.TimerHandle | None = None
+        self._sent_at = -PRESENCE_EVERY
+        self._timer: asyncio.TimerHandle | None = None
 
     def __bool__(self) -> bool:
         return bool(self._sockets)
@@ -75,7 +75,7 @@ class Audience:
         player = _player(outbox)
         self._sockets[player] += 1
         self._place(outbox)
-        self._tell_presence()
+        self._send_presence_soon()
         return True
 
     def remove(self, outbox: Outbox) -> None:
@@ -93,10 +93,10 @@ class Audience:
             del self._sockets[player]
         if not self._sockets:
             self.empty_since = self._now()
-        self._tell_presence()
+        self._send_presence_soon()
 
     def seat(self, seats: tuple[Holder, Holder]) -> None:
-        """The seats have changed hands: part players from spectators again."""
+        """The seats have changed hands: sort players and spectators again."""
         were, self._seats = self._seats, seats
         if seats == were[::-1] and self.is_online(Mark.X) and self.is_online(Mark.O):
             return  # the two have only swapped marks
@@ -109,7 +109,7 @@ class Audience:
             if self._is_seated(_player(outbox)):
                 self._spectators.remove(outbox)
                 self._place(outbox)
-        self._tell_presence()
+        self._send_presence_soon()
 
     def follows(self, player: PlayerId) -> bool:
         return player in self._sockets
@@ -119,7 +119,7 @@ class Audience:
         return isinstance(holder, Person) and self.follows(holder.id)
 
     def absent_for(self, mark: Mark, now: int) -> int:
-        """How long the person in this seat has followed through no socket at all."""
+        """How long the person in this seat has not followed through any socket."""
         holder = self._seats[mark]
         if not isinstance(holder, Person) or self.is_online(mark):
             return 0
@@ -147,18 +147,18 @@ class Audience:
             outbox.send(frame)
 
     def close(self) -> None:
-        if self._telling is not None:
-            self._telling.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
 
-    def _tell_presence(self) -> None:
-        """Soon, but at most once a second, however many come and go."""
-        if self._telling is None:
-            wait = self._told + PRESENCE_EVERY - self._loop.time()
-            self._telling = self._loop.call_later(max(FIRST_PRESENCE, wait), self._send_presence)
+    def _send_presence_soon(self) -> None:
+        """Send a presence frame soon, but at most one a second."""
+        if self._timer is None:
+            wait = self._sent_at + PRESENCE_EVERY - self._loop.time()
+            self._timer = self._loop.call_later(max(FIRST_PRESENCE, wait), self._send_presence)
 
     def _send_presence(self) -> None:
-        self._telling = None
-        self._told = self._loop.time()
+        self._timer = None
+        self._sent_at = self._loop.time()
         seated = {seat.id for seat in self._seats if isinstance(seat, Person)}
         watchers = len(self._sockets.keys() - seated)
         online = [mark for mark in MARKS if self.is_online(mark)]
@@ -171,5 +171,5 @@ class Audience:
 
 
 def _player(outbox: Outbox) -> PlayerId:
-    assert outbox.person is not None, "only somebody who has said hello follows a room"
+    assert outbox.person is not None, "a peer follows a room after its hello"
     return outbox.person.id

@@ -43,7 +43,7 @@ class House:
         self.metrics = metrics
         self.now = now
         self.scheduler = Scheduler(
-            metrics.broadcast, patience=limits.patience, answers=limits.outbox_frames
+            metrics.broadcast, patience=limits.patience, queue_limit=limits.outbox_frames
         )
         self.addresses = Addresses(limits)
         self.pool = pool or SearchPool(

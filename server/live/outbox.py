@@ -3,7 +3,7 @@
 Theory of operation
 -------------------
 Nobody ever waits for a peer. To send is to put a frame into the peer's outbox; the scheduler writes
-at the end of the tick. A turn of the scheduler has two parts:
+at the end of the tick. A round of the scheduler has two parts:
 
 1. *Outboxes that are due*, at most SLICE of them: players, answers, and everything else that was
    sent to one peer. Each gets one write. So an answer and its state travel together, of two states
@@ -11,20 +11,20 @@ at the end of the tick. A turn of the scheduler has two parts:
    system call in between (a write wakes the peer's program, after which our caches are cold).
 2. *Crowds*, at most SLICE writes in all: the spectators of a room. They mostly have nothing else to
    be sent, so the frame is written directly, and is put into an outbox only if that is due anyway
-   or must not be written to. Several crowds take turns.
+   or must not be written to. Several crowds are served by turns.
 
-If work is left, the event loop turns once and the next turn follows. So a crowd of any size delays
+If work is left, the event loop runs once and the next round follows. So a crowd of any size delays
 players by at most one slice.
 
-An outbox holds two kinds of frames. *Answers* all arrive, in their order. Of *states* (and other
-frames about one thing) only the newest counts. If the peer does not read fast enough, the transport
-pauses us as it would any asyncio protocol. Until it resumes the peer is *behind*: its answers wait,
-and of each room only the newest state is kept. A peer that is behind is aborted if it asks for too
-many answers meanwhile, or if it has read nothing for `patience` seconds.
+An outbox holds two kinds of frames. *Queued* frames, such as answers, all arrive, in their order.
+Of states, and of other frames about one thing, only the newest counts. If the peer does not read
+fast enough, the transport pauses us as it would any asyncio protocol. Until it resumes, the peer is
+*behind*: its queue waits, and of each room only the newest state is kept. A peer that is behind is
+aborted if its queue gets too long, or if it has read nothing for `patience` seconds.
 
-For example, a room has 600 spectators and a move is played: the first turn writes to both players
-and to 250 spectators. Now the next move is played. The second turn writes it to both players, then
-to 250 of the 350 spectators who had not seen the first move, and who never will. The third turn
+For example, a room has 600 spectators and a move is played: the first round writes to both players
+and to 250 spectators. Now the next move is played. The second round writes it to both players, then
+to 250 of the 350 spectators who had not seen the first move, and who never will. The third round
 serves the other 100 of them and 150 of those who saw the first move, and the fourth the last 100.
 """
 
@@ -40,14 +40,14 @@ from time import perf_counter
 from server.core.events import Person
 from server.metrics import Times
 
-SLICE = 250  # writes before the event loop turns
+SLICE = 250  # writes before the event loop runs again
 LOOK_EVERY = 0.5  # seconds between two looks at a peer that is behind
 
 log = logging.getLogger(__name__)
 
 
-class State(Enum):
-    """Of an outbox. Only an idle one may be written to directly."""
+class Phase(Enum):
+    """Where an outbox is. Only an idle one may be written to directly."""
 
     IDLE = "nothing is held"
     DUE = "what is held is written at the end of the tick"
@@ -55,23 +55,23 @@ class State(Enum):
     FINISHED = "nothing is written any more"
 
 
-IDLE, DUE, BEHIND, FINISHED = State  # a name is found sooner than a member of an enum
+IDLE, DUE, BEHIND, FINISHED = Phase  # a name is found sooner than a member of an enum
 
 
 class Scheduler:
     """Writes for all outboxes of a process.
 
-    A peer that is behind may wait for so many `answers`, and read nothing for `patience` seconds.
-    `took` observes how long each turn takes.
+    A peer that is behind may have `queue_limit` frames waiting, and read nothing for `patience`
+    seconds. `took` observes how long each round takes.
     """
 
-    def __init__(self, took: Times, *, patience: float, answers: int) -> None:
+    def __init__(self, took: Times, *, patience: float, queue_limit: int) -> None:
         self.patience = patience
-        self.answers = answers
+        self.queue_limit = queue_limit
         self._took = took
         self._due: list[Outbox] = []
         self._crowds: dict[Crowd, None] = {}
-        self._is_awake = False  # a turn is to come
+        self._is_awake = False  # a round is to come
 
     def add(self, outbox: Outbox) -> None:
         """Flush this outbox at the end of the tick."""
@@ -87,9 +87,9 @@ class Scheduler:
 
     def _wake(self) -> None:
         self._is_awake = True
-        asyncio.get_running_loop().call_soon(self._turn)
+        asyncio.get_running_loop().call_soon(self._run_round)
 
-    def _turn(self) -> None:
+    def _run_round(self) -> None:
         begin = perf_counter()
         try:
             due, self._due = self._due[:SLICE], self._due[SLICE:]
@@ -119,9 +119,9 @@ class Outbox:
     """
 
     __slots__ = (
-        "_answers",
         "_newest",
-        "_state",
+        "_phase",
+        "_queue",
         "_transport",
         "_watching",
         "is_gone",
@@ -134,41 +134,41 @@ class Outbox:
         self.scheduler = scheduler
         self.is_gone = False
         self._transport = transport
-        self._state = IDLE
-        self._answers: list[bytes] = []
+        self._phase = IDLE
+        self._queue: list[bytes] = []
         self._newest: dict[str, bytes] = {}
         self._watching: asyncio.TimerHandle | None = None  # while the peer is behind
 
     @property
     def is_behind(self) -> bool:
-        return self._state is BEHIND
+        return self._phase is BEHIND
 
     def send(self, frame: bytes) -> None:
         """Send a frame that must arrive, in order and before the states of this tick."""
-        self._answers.append(frame)
-        if self._state is IDLE:
-            self._state = DUE
+        self._queue.append(frame)
+        if self._phase is IDLE:
+            self._phase = DUE
             self.scheduler.add(self)
-        elif self._state is not DUE and len(self._answers) > self.scheduler.answers:
+        elif self._phase is not DUE and len(self._queue) > self.scheduler.queue_limit:
             self.abort()
 
     def offer(self, about: str, frame: bytes) -> None:
         """Send a frame that makes every earlier one `about` the same thing superfluous."""
         self._newest[about] = frame
-        if self._state is IDLE:
-            self._state = DUE
+        if self._phase is IDLE:
+            self._phase = DUE
             self.scheduler.add(self)
 
     def flush(self) -> None:
         """Write all that is held, if it is due."""
-        if self._state is DUE:
-            self._state = IDLE
-            self._write(b"".join([*self._answers, *self._newest.values()]))
+        if self._phase is DUE:
+            self._phase = IDLE
+            self._write(b"".join([*self._queue, *self._newest.values()]))
 
     def finish(self, last: bytes) -> None:
         """Write what is held and the last frame, and nothing more."""
-        if self._state is not FINISHED:
-            self._write(b"".join([*self._answers, *self._newest.values(), last]))
+        if self._phase is not FINISHED:
+            self._write(b"".join([*self._queue, *self._newest.values(), last]))
             self._end()
 
     def abort(self) -> None:
@@ -182,7 +182,7 @@ class Outbox:
         self.abort()
 
     def _write(self, held: bytes) -> None:
-        self._answers.clear()
+        self._queue.clear()
         self._newest.clear()
         try:
             self._transport.write(held)
@@ -190,8 +190,8 @@ class Outbox:
             self.fail(fault)
 
     def _end(self) -> None:
-        self._state = FINISHED
-        self._answers.clear()
+        self._phase = FINISHED
+        self._queue.clear()
         self._newest.clear()
         self._stop_watching()
 
@@ -199,16 +199,16 @@ class Outbox:
 
     def pause(self) -> None:
         """The transport holds too much for this peer: write nothing until it resumes."""
-        if self._state is not FINISHED:
-            self._state = BEHIND
+        if self._phase is not FINISHED:
+            self._phase = BEHIND
             self._stop_watching()
             self._watch(self._transport.get_write_buffer_size(), asyncio.get_running_loop().time())
 
     def resume(self) -> None:
         """The peer has caught up."""
         self._stop_watching()
-        if self._state is BEHIND:
-            self._state = DUE
+        if self._phase is BEHIND:
+            self._phase = DUE
             self.flush()
 
     def _watch(self, held: int, since: float) -> None:
@@ -277,7 +277,7 @@ class Crowd:
         for outbox in batch:
             if outbox not in members:
                 continue
-            if outbox._state is not IDLE:
+            if outbox._phase is not IDLE:
                 outbox._newest[about] = frame  # goes with the next write
                 continue
             try:

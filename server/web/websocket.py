@@ -3,12 +3,12 @@
 Theory of operation
 -------------------
 aiohttp reads the request and writes the 101. Then the transport gets a protocol of ours, `Socket`,
-and aiohttp only hears of the end of the connection: its handler waits for that on a future. There
-is no other coroutine or task for a socket. Everything below happens in callbacks of the event loop.
+and aiohttp only learns of the end of the connection: its handler awaits a future. There is no other
+coroutine or task for a socket. Everything below happens in callbacks of the event loop.
 
-A socket moves through four states, and never back:
+A socket moves through four phases, and never back:
 
-| state   | what is received                   | goes on when                                      |
+| phase   | what is received                   | goes on when                                      |
 |---------|------------------------------------|---------------------------------------------------|
 | OPEN    | is handled, one request at a time  | a close is decided (`_end`)                       |
 | ENDING  | is kept                            | the request under way is answered (ANSWER_WITHIN) |
@@ -19,11 +19,11 @@ A close is decided by the peer's close frame or a broken one (the reader raises 
 peer's conduct (`Peer` raises `Closing`), by our own fault (1011), by a restart (1012) and by a
 missing hello (1008). The close frame is written behind everything that is held for the peer. The
 connection is then closed once the peer's own close frame has come, and aborted CLOSE_WITHIN
-seconds after the decision, also if the peer does not read. A lost connection leads from any state
+seconds after the decision, even if the peer does not read. A lost connection leads from any phase
 to CLOSED.
 
 **Reading.** The usual chunk is one small, whole, masked text frame: it is unmasked and handled
-where it arrives. Everything else is the business of `Reader`. A text that arrives while the peer's
+where it arrives. Everything else goes to `Reader`. A text that arrives while the peer's
 last request is still under way waits, and all bytes behind it stay unread in the reader until the
 peer calls `wake`. If more than WAITING bytes have to wait, the transport stops reading. So answers
 keep the order of their requests, and memory is bounded.
@@ -86,14 +86,14 @@ class Sockets:
         address = self._proxies.client(request.remote or "", forwarded)
         if house.addresses.is_full:
             raise web.HTTPServiceUnavailable(text="The server is full. Try again in a while.")
-        if not house.addresses.connect(address):
+        if not house.addresses.add_connection(address):
             raise web.HTTPTooManyRequests(text="Too many connections from your address.")
         house.metrics.connections += 1
         try:
             return await self._upgrade(request, address)
         finally:
             house.metrics.connections -= 1
-            house.addresses.disconnect(address)
+            house.addresses.remove_connection(address)
 
     async def _upgrade(self, request: web.Request, address: str) -> web.StreamResponse:
         """Answer the handshake, and serve the socket until the connection is lost."""
@@ -130,7 +130,7 @@ class Sockets:
         await asyncio.gather(*(socket.lost for socket in sockets))
 
     def _is_welcome(self, request: web.Request) -> bool:
-        """Only `Origin` tells another site's page from ours; programs send none and are welcome."""
+        """Only `Origin` tells another site's page from ours. Programs send none and are welcome."""
         origin = request.headers.get("Origin")
         if origin is None or origin.lower() in self._origins:
             return True
@@ -138,11 +138,11 @@ class Sockets:
         return bool(host) and origin in (f"http://{host}", f"https://{host}")
 
 
-class State(Enum):
+class Phase(Enum):
     OPEN, ENDING, CLOSING, CLOSED = range(4)
 
 
-OPEN = State.OPEN  # a name is found sooner than a member of an enum
+OPEN = Phase.OPEN  # a name is found sooner than a member of an enum
 
 
 class Socket(asyncio.Protocol):
@@ -158,9 +158,9 @@ class Socket(asyncio.Protocol):
         "_next",
         "_outbox",
         "_peer",
+        "_phase",
         "_pinged",
         "_reader",
-        "_state",
         "_transport",
         "lost",
     )
@@ -177,7 +177,7 @@ class Socket(asyncio.Protocol):
         self._limits = limits
         self._heard = monotonic()
         self._pinged = 0.0
-        self._state = OPEN
+        self._phase = OPEN
         self._goodbye = b""  # the close frame, from ENDING on
         self._alarm = self._loop.call_later(limits.hello, self._miss_hello)
         self.lost: asyncio.Future[None] = self._loop.create_future()
@@ -195,7 +195,7 @@ class Socket(asyncio.Protocol):
             and data[0] == FINAL_TEXT
             and data[1] == MASKED + size
             and self._reader.is_fresh
-            and self._state is OPEN
+            and self._phase is OPEN
             and not self._peer.is_busy
         ):
             try:
@@ -207,25 +207,25 @@ class Socket(asyncio.Protocol):
             self._go_on()
 
     def _go_on(self) -> None:
-        """Do with what has been received what the state allows."""
-        match self._state:
-            case State.OPEN:
+        """Do with what has been received what the phase allows."""
+        match self._phase:
+            case Phase.OPEN:
                 self._handle_all()
-            case State.ENDING:
+            case Phase.ENDING:
                 if not self._peer.is_busy:
                     self._say_goodbye()
-            case State.CLOSING:
+            case Phase.CLOSING:
                 self._wait_for_goodbye()
-            case State.CLOSED:
+            case Phase.CLOSED:
                 return
             case _:
-                assert_never(self._state)
+                assert_never(self._phase)
         self._throttle()
 
     def _throttle(self) -> None:
         if self._transport.is_closing():
             return
-        is_waiting = self._next is not None or self._state is State.ENDING
+        is_waiting = self._next is not None or self._phase is Phase.ENDING
         if is_waiting and self._reader.held > WAITING:
             self._transport.pause_reading()
         else:
@@ -234,7 +234,7 @@ class Socket(asyncio.Protocol):
     def _handle_all(self) -> None:
         """Handle all messages, up to a text that has to wait for the request under way."""
         try:
-            while self._state is OPEN:
+            while self._phase is OPEN:
                 if self._next is None:
                     message = self._reader.read()
                     if message is None:
@@ -261,7 +261,7 @@ class Socket(asyncio.Protocol):
         """The peer has answered, or has met a problem: go on, but not inside of its call."""
         if problem is not None:
             self._loop.call_soon(self._end, problem)
-        elif self._next is not None or self._state is not OPEN:
+        elif self._next is not None or self._phase is not OPEN:
             self._loop.call_soon(self._go_on)
 
     # ----------------------------------------------------------------------------------- ending
@@ -272,9 +272,9 @@ class Socket(asyncio.Protocol):
 
     def _end(self, problem: Exception) -> None:
         goodbye = _goodbye(problem)
-        if self._state is not OPEN:
+        if self._phase is not OPEN:
             return
-        self._state = State.ENDING
+        self._phase = Phase.ENDING
         self._goodbye = goodbye
         self._next = None
         self._alarm.cancel()
@@ -286,14 +286,16 @@ class Socket(asyncio.Protocol):
             self._say_goodbye()
 
     def _say_goodbye(self) -> None:
-        if self._state is State.ENDING:
-            self._state = State.CLOSING
+        if self._phase is Phase.ENDING:
+            self._phase = Phase.CLOSING
             self._outbox.finish(self._goodbye)
             self._go_on()
 
     def _wait_for_goodbye(self) -> None:
-        """Close as soon as the peer has said all. If we closed first, its bytes would be met by a
-        reset, which can take our last frames from it.
+        """Close once the peer's close frame has come.
+
+        If we closed before, bytes that the peer still sends would be answered with a reset, which
+        can discard our last frames.
         """
         with suppress(Closing):
             while self._reader.read() is not None:
@@ -309,7 +311,7 @@ class Socket(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The transport is about to close its descriptor: write nothing from now on."""
-        self._state = State.CLOSED
+        self._phase = Phase.CLOSED
         self._outbox.abort()
         self._alarm.cancel()
         self._peer.drop()

@@ -10,8 +10,8 @@ from server.metrics import Times
 from tests.support.wire import Wire
 
 
-def new_scheduler(patience: float = 10.0, answers: int = 64) -> Scheduler:
-    return Scheduler(Times(), patience=patience, answers=answers)
+def new_scheduler(patience: float = 10.0, queue_limit: int = 64) -> Scheduler:
+    return Scheduler(Times(), patience=patience, queue_limit=queue_limit)
 
 
 class _Paused(asyncio.Protocol):

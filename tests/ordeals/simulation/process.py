@@ -22,7 +22,7 @@ from server.live.host import RoomHost
 from server.live.house import House
 from server.live.limits import Limits
 from server.metrics import Metrics
-from server.web.websocket import Socket, State
+from server.web.websocket import Phase, Socket
 from tests.ordeals.simulation.disk import Disk, FakeStore, Told
 from tests.ordeals.simulation.network import Line
 
@@ -129,7 +129,7 @@ class Process:
         self._store.is_dead = True
         for line, socket in self.lines.items():
             line.die()
-            socket._state = State.CLOSED  # it handles nothing more, and says nothing
+            socket._phase = Phase.CLOSED  # it handles nothing more, and says nothing
         for task in tuple(self.tasks):  # once they have begun: else what they await never is
             self._loop.call_soon(task.cancel)
         self._on_end(self, point)
@@ -137,4 +137,4 @@ class Process:
 
 def _is_busy(socket: Socket) -> bool:
     """Whether it is answering something, or has something to answer."""
-    return socket._peer.is_busy or (socket._state is State.OPEN and not socket._reader.is_fresh)
+    return socket._peer.is_busy or (socket._phase is Phase.OPEN and not socket._reader.is_fresh)

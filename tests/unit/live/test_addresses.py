@@ -14,19 +14,23 @@ ONE, OTHER = RoomId("one"), RoomId("other")
 def test_an_address_has_a_limited_number_of_connections_at_a_time() -> None:
     addresses = Addresses(Limits(connections_per_address=2))
 
-    assert [addresses.connect(HERE) for _ in range(3)] == [True, True, False]
-    assert addresses.connect(THERE)
-    addresses.disconnect(HERE)
-    assert addresses.connect(HERE)
-    assert not addresses.connect(HERE)
+    assert [addresses.add_connection(HERE) for _ in range(3)] == [True, True, False]
+    assert addresses.add_connection(THERE)
+    addresses.remove_connection(HERE)
+    assert addresses.add_connection(HERE)
+    assert not addresses.add_connection(HERE)
 
 
 def test_all_addresses_together_have_a_limited_number_of_connections() -> None:
     addresses = Addresses(Limits(connections=2))
 
-    assert [addresses.connect(each) for each in (HERE, THERE, "192.0.2.3")] == [True, True, False]
-    addresses.disconnect(THERE)
-    assert addresses.connect("192.0.2.3")
+    assert [addresses.add_connection(each) for each in (HERE, THERE, "192.0.2.3")] == [
+        True,
+        True,
+        False,
+    ]
+    addresses.remove_connection(THERE)
+    assert addresses.add_connection("192.0.2.3")
 
 
 def may_open(addresses: Addresses, address: str, now: float) -> bool:
@@ -93,5 +97,5 @@ def test_an_address_that_has_used_up_its_rate_is_not_forgotten() -> None:
 def test_no_address_has_too_many_connections_or_rooms_without_limits() -> None:
     addresses = Addresses(Limits().lift())
 
-    assert all(addresses.connect(HERE) for _ in range(200))
+    assert all(addresses.add_connection(HERE) for _ in range(200))
     assert all(may_open(addresses, HERE, 0.0) for _ in range(200))

@@ -16,7 +16,7 @@ from server.core.events import Event
 from server.core.room import RoomId
 from server.live.house import House
 from server.store.memory import MemoryStore
-from server.web.websocket import WAITING, Socket, State
+from server.web.websocket import WAITING, Phase, Socket
 from tests.support.bare import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, closing, frame
 from tests.support.houses import new_house, new_rooms, open_room
 from tests.support.outboxes import tick
@@ -321,7 +321,7 @@ async def test_when_the_connection_is_lost_aiohttp_hears_of_it_and_nothing_is_le
     socket.connection_lost(problem)
 
     assert socket.lost.done()
-    assert socket._state is State.CLOSED
+    assert socket._phase is Phase.CLOSED
     assert Handler.lost_with == [problem]
     remembered = weakref.ref(socket.lost)
     wire.set_protocol(Handler())
