@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import IntEnum
+from functools import cache
 from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -278,11 +279,17 @@ Frame = (
     | Analysis
 )
 
-_requests: Decoder[Request] = Decoder(Request)
-_frames: Decoder[Frame] = Decoder(Frame)
-
-# Names for methods of msgspec, which saves a call for each message. A decoder raises
+# Names for methods of msgspec, which saves a call for each message. Decoding raises
 # `msgspec.DecodeError` or UnicodeDecodeError.
 encode: Callable[[Request | Frame], bytes] = Encoder().encode
-decode_request: Callable[[bytes], Request] = _requests.decode
-decode_frame: Callable[[bytes], Frame] = _frames.decode
+decode_request: Callable[[bytes], Request] = Decoder(Request).decode
+
+
+def decode_frame(data: bytes) -> Frame:
+    return _frame_decoder().decode(data)
+
+
+@cache
+def _frame_decoder() -> Decoder[Frame]:
+    """Made on the first use: a server decodes no frames, and it takes a while."""
+    return Decoder(Frame)
