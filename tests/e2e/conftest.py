@@ -1,6 +1,6 @@
-"""One real server for all tests that leave it as they found it, and players who dial it.
+"""One real server, shared by all tests that do not stop it, and players who connect to it.
 
-These tests share one event loop (`loop_scope="session"`), since the sockets live in it.
+These tests share one event loop (`loop_scope="session"`), because the sockets belong to it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tests.support.serving import Served, serving
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
-    """A server without limits; whatever the tests do to it, it prints no traceback."""
+    """A server without limits. Whatever the tests do, it must print no traceback."""
     async with serving(tmp_path_factory.mktemp("server"), "--no-limits") as served:
         yield served
         assert await served.stop() == 0
@@ -37,6 +37,6 @@ async def bob(server: Served) -> AsyncIterator[Player]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def eve(server: Served) -> AsyncIterator[Player]:
-    """Somebody who sits nowhere."""
+    """A player without a seat."""
     async with dialled(server.ws, name="Eve") as player:
         yield player

@@ -1,4 +1,4 @@
-"""PROTOCOL.md §2: the AI sits down, plays from either side, at any moment, and stands up again."""
+"""docs/protocol.md §2: the AI takes a seat at any time, plays either side, and is dismissed."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ async def test_anybody_may_seat_and_dismiss_ais_while_no_person_sits_here(
     ada: Player, eve: Player
 ) -> None:
     room = await ada.create(seats={"X": "open", "O": "open"})
-    await eve.accept("dismiss_ai", room=room, seat="X")  # already so
+    await eve.accept("dismiss_ai", room=room, seat="X")  # nothing to change
     await eve.accept("seat_ai", room=room, seat="X", level="easy")
     await eve.accept("dismiss_ai", room=room, seat="X")
     state = await ada.state(room, lambda s: s["seq"] == 3)
@@ -141,7 +141,7 @@ async def test_two_ais_play_an_exhibition_and_a_follower_may_ask_for_the_next(
     room = str((await ada.accept("create", seats=seats))["room"])
     over = await ada.state(room, lambda s: s["status"] == "over")
     assert over["outcome"] == {"winner": None, "by": "full", "line": None}
-    assert await eve.reason("rematch", room=room) == "not_seated"  # she does not follow
+    assert await eve.reason("rematch", room=room) == "not_seated"  # Eve does not follow the room
     await eve.watch(room)
     answer = await eve.accept("rematch", room=room)
     state = await eve.state(room)

@@ -1,4 +1,4 @@
-"""PROTOCOL.md §3: exact values for every cell, and who may see them."""
+"""docs/protocol.md §3: the exact value of every cell, and the players who may not see it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def board_after(moves: list[int]) -> str:
 
 @cache
 def solved(board: str) -> tuple[int, int]:
-    """(1, 0 or −1 for the side to move, plies to the end): minimax by the book, on strings."""
+    """(1, 0 or −1 for the side to move, plies to the end): plain minimax on strings."""
     if any(board[a] == board[b] == board[c] != "." for a, b, c in LINES):
         return -1, 0
     if "." not in board:
@@ -82,7 +82,7 @@ async def play_moves(player: Player, room: str, moves: list[int]) -> None:
 
 
 async def test_a_known_position_is_analysed_as_documented(ada: Player) -> None:
-    """X . O / . X . / . . . with O to move: only the corner holds, in six plies."""
+    """X . O / . X . / . . . with O to move: only one corner draws, in six plies."""
     room = await ada.create(seats={"X": "me", "O": "me"})
     await play_moves(ada, room, [4, 2, 0])
     cells = (await ada.ask("analyse", room=room))["cells"]
@@ -97,7 +97,7 @@ async def test_each_ply_of_a_finished_game_can_be_analysed(
     room = await seated_pair(ada, bob)
     moves = [0, 3, 1, 4, 2]
     await play_out(room, (ada, bob), moves)
-    for player in (ada, eve):  # the players too, and without following
+    for player in (ada, eve):  # players too, without following
         for ply in range(len(moves)):
             answer = await player.ask("analyse", room=room, ply=ply)
             assert (answer["type"], answer["ply"]) == ("analysis", ply)

@@ -1,4 +1,4 @@
-"""PROTOCOL.md §3: clocks over the wire, with real seconds; the arithmetic has unit tests."""
+"""docs/protocol.md §3: clocks over the wire, in real seconds. Unit tests have the arithmetic."""
 
 from __future__ import annotations
 
@@ -90,6 +90,6 @@ async def test_the_player_whose_time_runs_out_loses_by_time(
     assert over["clock"]["left"]["X"] == 0
     assert over["clock"]["since"] is None
     assert await ada.reason("play", room=room, cell=8, ply=2) == "game_over"
-    # X's first move costs nothing, however long it takes, and nobody pays while a seat is open
+    # X's first move is free, however long it takes, and nobody is charged while a seat is open
     assert (await eve.watch(fresh))["status"] == "playing"
     assert (await eve.watch(paused))["status"] == "waiting"

@@ -1,4 +1,4 @@
-"""PROTOCOL.md §4: every way a socket ends has its code."""
+"""docs/protocol.md §4: every end of a socket has its close code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MASK = bytes(4)  # a mask of zeros leaves the payload readable
 
 @asynccontextmanager
 async def bare(server: Served) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    """A WebSocket without a library, to break its rules."""
+    """A WebSocket without a library, which can break the rules."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     key = b64encode(os.urandom(16)).decode()
     writer.write(
@@ -41,7 +41,7 @@ async def bare(server: Served) -> AsyncIterator[tuple[asyncio.StreamReader, asyn
 
 
 async def close_code(reader: asyncio.StreamReader) -> int:
-    """The code of the close frame; whatever comes before it is skipped."""
+    """The code of the close frame. Frames before it are skipped."""
     async with asyncio.timeout(HANG):
         while True:
             opcode, size = await reader.readexactly(2)
@@ -109,8 +109,8 @@ async def test_the_tenth_malformed_frame_within_a_minute_closes_with_1008(
     async with dialled(server.ws, hello=hello) as player:
         for _ in range(9):
             assert (await player.raw("?"))["reason"] == "malformed"
-            await player.ask("ping")  # what is right in between does not help
-        assert (await player.raw("?"))["reason"] == "malformed"  # answered all the same
+            await player.ask("ping")  # a good frame in between resets nothing
+        assert (await player.raw("?"))["reason"] == "malformed"  # still answered
         assert await player.closed() == 1008
 
 

@@ -1,4 +1,4 @@
-"""RELIABILITY.md, Limits: more connections than there may be, and some that never say what for."""
+"""docs/hosting.md, Limits: too many connections, and connections that never send a request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def status_of(ws: str, **headers: str) -> int:
-    """The status that refuses this handshake, 101 if it is welcome."""
+    """The HTTP status of this handshake: 101 if it is accepted."""
     try:
         async with connect(ws, compression=None, additional_headers=headers):
             return 101
@@ -44,7 +44,7 @@ async def test_a_full_server_refuses_newcomers_and_serves_its_peers(tmp_path: Pa
 
 
 async def test_a_crowd_never_takes_the_last_descriptors(tmp_path: Path) -> None:
-    """With more connections than descriptors a game goes on, the AI plays, and moves are stored."""
+    """With too few descriptors, a game goes on, the AI plays, and moves are stored."""
     store = f"sqlite:{tmp_path / 'rooms.db'}"
     few = 100
     async with AsyncExitStack() as stack:
@@ -54,7 +54,7 @@ async def test_a_crowd_never_takes_the_last_descriptors(tmp_path: Path) -> None:
         ada = await stack.enter_async_context(dialled(server.ws))
         bob = await stack.enter_async_context(dialled(server.ws))
         crowd = [await _come(server) for _ in range(3 * few)]
-        assert sum(each is None for each in crowd) >= few  # they were not let in at all
+        assert sum(each is None for each in crowd) >= few  # refused
         room = await seated_pair(ada, bob)
         await play_out(room, (ada, bob), [0, 3, 1, 4, 2])
         with_ai = await ada.create(seats={"X": "me", "O": {"ai": "perfect"}})
@@ -67,7 +67,7 @@ async def test_a_crowd_never_takes_the_last_descriptors(tmp_path: Path) -> None:
 
 
 async def _come(server: Served) -> asyncio.StreamWriter | None:
-    """A TCP connection that only stands there; None if it was turned away."""
+    """A TCP connection that sends nothing; None if it was refused."""
     with suppress(ConnectionError):
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         try:
@@ -82,7 +82,7 @@ async def _come(server: Served) -> asyncio.StreamWriter | None:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def brisk(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
-    """A server that does not wait long for a handshake."""
+    """A server with a short handshake time-out."""
     folder = tmp_path_factory.mktemp("brisk")
     async with serving(folder, "--limit=handshake=1") as served:
         yield served

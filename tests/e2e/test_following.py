@@ -1,4 +1,4 @@
-"""PROTOCOL.md §2: a connection follows at most 64 rooms, also with `--no-limits`."""
+"""docs/protocol.md §2: a connection follows at most 64 rooms, even with `--no-limits`."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ async def test_the_65th_room_is_too_many_until_one_is_unwatched(
         assert await ada.reason("create") == "too_many_rooms"
         assert await ada.reason("watch", room=others) == "too_many_rooms"
         assert await ada.reason("sit", room=others, seat="X") == "too_many_rooms"
-        assert (await bob.watch(others))["seats"]["X"] == {"kind": "open"}  # and nothing changed
-        await ada.watch(rooms[0])  # one it follows already
+        assert (await bob.watch(others))["seats"]["X"] == {"kind": "open"}  # nothing has changed
+        await ada.watch(rooms[0])  # already followed
         await ada.accept("sit", room=rooms[63], seat="X")
         await ada.accept("unwatch", room=rooms[0])
         await ada.watch(others)
         assert await ada.reason("watch", room=rooms[0]) == "too_many_rooms"
     async with dialled(server.ws, token=ada.token) as again:
-        await again.watch(others)  # the count is the connection's, not the player's
+        await again.watch(others)  # each connection has its own count
 
 
 async def test_a_room_can_be_followed_by_a_hundred(server: Served, ada: Player) -> None:

@@ -1,4 +1,4 @@
-"""PROTOCOL.md §2: what is a well-formed command, and how each answer finds its question."""
+"""docs/protocol.md §2: well-formed commands, and the `re` of each answer."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tests.support.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-ROOM = "AAAAAAAAAAAAAAAA"  # of the right form, but there is none
+ROOM = "AAAAAAAAAAAAAAAA"  # well-formed, but no such room exists
 
 
 async def asked(server: Served, text: str) -> Frame:
-    """The answer to one frame, from a fresh socket: ten malformed frames would close it."""
+    """The answer to one frame on a new socket, because ten malformed frames would close it."""
     async with dialled(server.ws) as player:
         answer = await player.raw(text)
         assert (await player.ask("ping"))["type"] == "pong"  # the socket stays open
@@ -200,7 +200,7 @@ async def test_answers_keep_the_order_of_their_commands_even_behind_a_slow_one(
     asked = []
     for _ in range(5):
         asked.append(await ada.send("analyse", room=room))  # asks the AI's processes
-        asked.append(await ada.send("create", public=False))  # has to be durable
+        asked.append(await ada.send("create", public=False))  # waits for the store
         asked += [await ada.send("ping"), await ada.send("ping")]
 
     answered: list[object] = []

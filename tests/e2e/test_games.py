@@ -1,4 +1,4 @@
-"""PROTOCOL.md §2 and §3: resigning, rematches and their score, claims, and words to the room."""
+"""docs/protocol.md §2 and §3: resigning, rematches and their score, claims, and phrases."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ async def test_leaving_withdraws_the_rematch_and_a_newcomer_may_sit_after_the_en
     await eve.accept("sit", room=room, seat="O")
     state = await eve.state(room)
     assert (state["status"], state["game"]) == ("over", 1)
-    assert state["score"] == {"X": 0, "O": 0, "draws": 0}  # Eve is somebody else than Bob
+    assert state["score"] == {"X": 0, "O": 0, "draws": 0}  # Eve is a new opponent
     await eve.accept("rematch", room=room)
     assert (await eve.state(room))["status"] == "over"
     await ada.accept("rematch", room=room)
@@ -139,9 +139,9 @@ async def test_a_command_for_an_earlier_game_is_accepted_if_it_so_happened(
 async def test_claim_is_too_early_while_the_other_is_here(ada: Player, bob: Player) -> None:
     room = await seated_pair(ada, bob)
     assert await bob.reason("claim", room=room) == "too_early"
-    assert await ada.reason("claim", room=room) == "too_early"  # one's own turn
+    assert await ada.reason("claim", room=room) == "too_early"  # it is Ada's own turn
     await ada.accept("unwatch", room=room)
-    assert await bob.reason("claim", room=room) == "too_early"  # not for 30 s yet
+    assert await bob.reason("claim", room=room) == "too_early"  # Ada is here
 
 
 async def test_claim_is_too_early_against_an_ai_and_when_holding_both_seats(ada: Player) -> None:
@@ -175,7 +175,7 @@ async def test_a_phrase_is_shown_to_the_whole_room(ada: Player, bob: Player, eve
         assert (said[0]["room"], said[0]["phrase"]) == (room, phrase)
         assert said[0]["player"] == {"id": ada.id, "name": "Ada"}
         assert abs(said[0]["now"] - time.time() * 1000) < 60_000
-    await eve.accept("say", room=room, phrase="good_game")  # a watcher may speak too
+    await eve.accept("say", room=room, phrase="good_game")  # a spectator may speak too
     assert (await ada.of_type("said"))["player"] == {"id": eve.id, "name": "Eve"}
     assert (await eve.watch(room))["seq"] == 3  # not stored
 

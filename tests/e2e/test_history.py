@@ -1,4 +1,4 @@
-"""The history checker itself: an oracle nobody has seen fail proves nothing."""
+"""The history checker itself: it must fail on every kind of broken history."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def play(player: str, cell: int, ply: int, seq: int | None, sent: float, answere
 
 
 def records() -> list[Record]:
-    """What two players and a watcher saw of it, all as it should be."""
+    """The correct records of two players and a spectator."""
     ada = Record("r", [Asked("ada", {"type": "create"}, 0.0, 1.0, 2)], [state(2), state(4)])
     ada.asked += [play("ada", 4, 0, 4, 4.0, 5.0)]
     ada.asked += [Asked("ada", {"type": "rematch", "room": "r", "game": 1}, 8.0, 9.0, 7)]
@@ -193,7 +193,7 @@ def test_a_client_that_never_sees_the_end_of_the_log_is_red() -> None:
 
 
 def covered() -> list[Record]:
-    """All that was asked for in a room where an AI covered for Bob until he came back."""
+    """The log and records of a room where an AI covered for Bob until he came back."""
     sit = {"type": "sit", "room": "r", "seat": "O"}
     cover = {"type": "seat_ai", "room": "r", "seat": "O", "level": "easy"}
     ada = Record("r", [Asked("ada", {"type": "create"}, 0.0, 1.0, 2)])

@@ -1,4 +1,4 @@
-"""PROTOCOL.md §5: the page, rooms as JSON, health and metrics, with their headers."""
+"""docs/protocol.md §5: the page, rooms as JSON, health and metrics, with their headers."""
 
 from __future__ import annotations
 

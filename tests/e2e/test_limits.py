@@ -1,7 +1,6 @@
-"""RELIABILITY.md, Limits: how much one connection or one address may ask for.
+"""docs/hosting.md, Limits: the rates and counts of one connection and of one address.
 
-The server has its limits on. All tests come from one address, so each leaves the address's rates
-alone, but for the last one.
+This server has limits. All tests share one address, so only the last one uses up its rates.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
 
 
 async def burst(player: Player, count: int) -> list[Frame]:
-    """That many pings in one go, and their answers."""
+    """Send `count` pings at once, and return their answers."""
     for _ in range(count):
         await player.send("ping")
     return [await player.until(lambda frame: "re" in frame) for _ in range(count)]
@@ -36,8 +35,8 @@ async def burst(player: Player, count: int) -> list[Frame]:
 
 async def test_twenty_commands_at_once_are_accepted_and_more_are_too_fast(ada: Player) -> None:
     answers = await burst(ada, 40)
-    assert [answer["re"] for answer in answers] == list(range(2, 42))  # every one has its answer
-    assert {answer["type"] for answer in answers[:19]} == {"pong"}  # the hello was the first
+    assert [answer["re"] for answer in answers] == list(range(2, 42))  # one answer each
+    assert {answer["type"] for answer in answers[:19]} == {"pong"}  # the hello counted as the first
     refused = [answer for answer in answers if answer["type"] == "refused"]
     assert len(refused) >= 5
     assert {answer["reason"] for answer in refused} == {"too_fast"}
@@ -59,7 +58,7 @@ async def test_a_command_that_was_too_fast_changed_nothing_and_can_be_sent_again
         while (await burst(player, 20))[-1]["type"] == "pong":
             pass
         answer = await player.ask("lobby", on=True)
-        while answer["type"] == "refused":  # ten a second come back
+        while answer["type"] == "refused":  # ten a second are refilled
             assert answer["reason"] == "too_fast"
             assert "lobby" not in [frame["type"] for frame in player.seen]
             await player.quiet(0.2)
@@ -105,7 +104,7 @@ async def test_an_address_has_fifty_connections_and_the_next_is_refused_with_429
         assert refused.value.response.status_code == 429
         assert (await players[-1].ask("hello", protocol=1))["type"] == "welcome"
         await players[0].socket.close()
-        newcomer = await stack.enter_async_context(dialled(server.ws))  # there is space again
+        newcomer = await stack.enter_async_context(dialled(server.ws))  # one place is free again
         assert (await newcomer.ask("ping"))["type"] == "pong"
 
 
@@ -117,7 +116,7 @@ async def test_an_address_opens_twenty_rooms_a_minute_for_all_its_players_togeth
             await ada.create()
             await bob.create()
         while (answer := await bob.ask("create"))["type"] == "accepted":
-            pass  # one comes back every three seconds
+            pass  # one is refilled every three seconds
         assert answer["reason"] == "too_many_rooms"
 
 

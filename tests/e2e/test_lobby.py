@@ -1,4 +1,4 @@
-"""PROTOCOL.md §3: the list of public rooms. It has a server of its own, to know all its rooms."""
+"""docs/protocol.md §3: the list of public rooms, on a server with no rooms of other tests."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
 
 
 async def follow(player: Player) -> Frame:
-    """Follow the lobby; gives the complete list."""
+    """Follow the lobby and return the complete list."""
     await player.accept("lobby", on=True)
     return await player.of_type("lobby")
 
 
 async def listed(player: Player, room: str) -> Frame:
-    """Wait for a change that names this room, and give its entry."""
+    """Wait for a change that names this room, and return its entry."""
     frame = await player.until(
         lambda f: f["type"] == "lobby" and any(each["room"] == room for each in f["rooms"])
     )
@@ -126,12 +126,12 @@ async def test_at_most_four_frames_a_second_however_much_happens(ada: Player, ev
     while time.monotonic() - begin < 1.5:
         await ada.accept("resign", room=room)
         await ada.accept("rematch", room=room)
-        await eve.ask("ping")  # so that what has come is read
+        await eve.ask("ping")  # reads the frames that have arrived
     lasted = time.monotonic() - begin
     frames = [frame for frame in eve.seen if frame["type"] == "lobby"]
     assert 2 <= len(frames) <= 4 * lasted + 1
     game = (await ada.watch(room))["game"]
-    while not shows_game(eve.seen, room, game):  # and nothing is lost in the end
+    while not shows_game(eve.seen, room, game):  # the last change arrives in the end
         await eve.of_type("lobby")
 
 
@@ -164,4 +164,4 @@ async def test_the_oldest_rooms_beyond_two_hundred_are_gone(server: Served, eve:
         rooms = (await follow(eve))["rooms"]
         assert len(rooms) == 200
         assert first not in [entry["room"] for entry in rooms]
-        assert (await eve.watch(first))["status"] == "waiting"  # it is still there
+        assert (await eve.watch(first))["status"] == "waiting"  # the room still exists

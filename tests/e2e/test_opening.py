@@ -1,4 +1,4 @@
-"""PROTOCOL.md §1: who somebody is, and how a conversation begins."""
+"""docs/protocol.md §1: hello, welcome, tokens and names."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ async def test_a_connection_lost_during_the_handshake_leaves_no_traceback(
         f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n"
     ).encode()
     callers = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(200)]
-    for caller in callers:  # all at once, so that the server finds most of them gone
+    for caller in callers:  # all at once, so that most are gone when the server gets to them
         caller.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         caller.sendall(request)
         caller.close()

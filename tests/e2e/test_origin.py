@@ -1,4 +1,4 @@
-"""PROTOCOL.md §5: which pages may open the socket."""
+"""docs/protocol.md §5: the pages that may open the socket."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
 
 
 async def welcomed(server: Served, origin: str) -> bool:
-    """Whether a page of this origin gets a welcome; the only other answer is 403."""
+    """Whether a page of this origin gets a welcome. Any other answer must be 403."""
     status = 0
     try:
         async with connect(server.ws, origin=Origin(origin), compression=None) as socket:

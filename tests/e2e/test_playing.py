@@ -1,4 +1,4 @@
-"""PROTOCOL.md §2: `play`, its order of checks, and what happens to a command sent twice."""
+"""docs/protocol.md §2: `play`, the order of its checks, and commands that are sent twice."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def test_a_line_with_the_last_cell_is_a_win(ada: Player, bob: Player) -> N
 async def test_play_is_refused_until_both_are_seated(ada: Player) -> None:
     room = await ada.create()
     assert await ada.reason("play", room=room, cell=4, ply=0) == "waiting"
-    assert await ada.reason("play", room=room, cell=99, ply=7) == "waiting"  # before anything else
+    assert await ada.reason("play", room=room, cell=99, ply=7) == "waiting"  # checked first
 
 
 async def test_play_is_checked_in_the_documented_order(
@@ -59,10 +59,10 @@ async def test_play_is_checked_in_the_documented_order(
     async def reason(player: Player, **fields: object) -> str:
         return await player.reason("play", room=room, **fields)
 
-    # not_seated comes before everything, even before a repeat
+    # not_seated is checked first, even before a repeat
     assert await reason(eve, cell=4, ply=0) == "not_seated"
     assert await reason(eve, cell=99, ply=99, game=99) == "not_seated"
-    # a repeat is accepted whoever's turn it is; the other's move, another cell or game is not one
+    # a repeat is accepted in anybody's turn; another player's move, cell or game is no repeat
     assert (await ada.accept("play", room=room, cell=4, ply=0))["seq"] == 5
     assert (await ada.accept("play", room=room, cell=4, ply=0, game=1))["seq"] == 5
     assert (await bob.accept("play", room=room, cell=0, ply=1))["seq"] == 5
@@ -78,12 +78,12 @@ async def test_play_is_checked_in_the_documented_order(
     assert await reason(bob, cell=99, ply=2) == "not_your_turn"
     assert await reason(bob, cell=4, ply=2) == "not_your_turn"
     assert await reason(bob, cell=1, ply=2, game=1) == "not_your_turn"
-    # and at last the cell
+    # the cell is checked last
     assert await reason(ada, cell=9, ply=2) == "no_such_cell"
     assert await reason(ada, cell=-1, ply=2) == "no_such_cell"
     assert await reason(ada, cell=4, ply=2) == "cell_taken"
     assert await reason(ada, cell=0, ply=2) == "cell_taken"
-    # a refused command changed nothing
+    # the refused commands changed nothing
     assert (await eve.watch(room))["seq"] == 5
     await ada.accept("play", room=room, cell=8, ply=2, game=1)
 
@@ -114,7 +114,7 @@ async def test_waiting_comes_before_stale(ada: Player, bob: Player) -> None:
     await play_out(room, (ada, bob), [4])
     await bob.accept("leave", room=room, seat="O")
     assert await ada.reason("play", room=room, cell=99, ply=9, game=9) == "waiting"
-    await ada.accept("play", room=room, cell=4, ply=0)  # but a repeat is a repeat
+    await ada.accept("play", room=room, cell=4, ply=0)  # a repeat is still accepted
 
 
 async def test_a_stale_refusal_is_followed_by_the_current_state(
@@ -128,7 +128,7 @@ async def test_a_stale_refusal_is_followed_by_the_current_state(
     assert (answer["re"], answer["reason"]) == (id, "stale")
     state = await ada.next("presence")
     assert (state["type"], state["seq"], state["moves"]) == ("state", 4, [4])
-    assert "state" not in [frame["type"] for frame in await eve.quiet()]  # to the asker alone
+    assert "state" not in [frame["type"] for frame in await eve.quiet()]  # only the sender gets it
 
 
 async def test_a_repeat_carries_the_current_seq_and_makes_no_second_move(

@@ -1,4 +1,4 @@
-"""PROTOCOL.md §3: who is there. Presence is not history; and who never says hello is not there."""
+"""docs/protocol.md §3: presence, which is never stored, and sockets that never say hello."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session", autouse=True)
 async def silent(server: Served) -> AsyncIterator[tuple[Player, float]]:
-    """Somebody who connects when this file begins and never says hello."""
+    """A socket that is opened when this file begins and never says hello."""
     async with connect(server.ws, compression=None) as socket:
         yield Player(socket), time.monotonic()
 
 
 async def presence(player: Player, room: str, online: list[str], watchers: int) -> Frame:
-    """Wait until the room is told to be so."""
+    """Wait for a presence frame with these values."""
     wanted = {"type": "presence", "room": room, "online": online, "watchers": watchers}
     return await player.until(lambda frame: frame == wanted)
 
@@ -51,7 +51,7 @@ async def test_online_are_the_human_seats_with_a_live_socket(server: Served, ada
     async with dialled(server.ws, token=bob.token) as bob:
         await bob.watch(room)
         await presence(ada, room, ["X", "O"], 0)
-    assert (await ada.watch(room))["seq"] == 3  # none of it entered the log
+    assert (await ada.watch(room))["seq"] == 3  # presence makes no events
 
 
 async def test_both_seats_of_one_player_are_online_and_an_ai_never_is(ada: Player) -> None:
@@ -72,7 +72,7 @@ async def test_spectators_are_counted_as_people_not_tabs(server: Served, ada: Pl
         for player in (eve, tab, guest, phone):
             await player.watch(room)
         await presence(ada, room, ["X"], 2)
-        await eve.accept("unwatch", room=room)  # her tab still follows
+        await eve.accept("unwatch", room=room)  # her other tab still follows
         await guest.accept("unwatch", room=room)
         await presence(ada, room, ["X"], 1)
     await presence(ada, room, ["X"], 0)
@@ -98,7 +98,7 @@ async def test_presence_comes_at_most_once_a_second_however_many_come_and_go(
     while time.monotonic() - begin < 2.2:
         await eve.watch(room)
         await eve.accept("unwatch", room=room)
-        await ada.ask("ping")  # so that what has come is read
+        await ada.ask("ping")  # reads the frames that have arrived
     lasted = time.monotonic() - begin
     told = [frame for frame in ada.seen if frame["type"] == "presence"]
     assert 1 <= len(told) <= lasted + 2

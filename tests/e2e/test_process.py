@@ -1,4 +1,4 @@
-"""PROTOCOL.md §6: the process, its options, and what it says when it cannot start."""
+"""docs/protocol.md §6: the process, its options, and its messages when it cannot start."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.support.serving import HANG, ROOT, serving
 
 
 def run(*options: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Start the server and wait until it has given up."""
+    """Start the server and wait until it exits."""
     return subprocess.run(
         [sys.executable, "-m", "server", *options],
         cwd=ROOT,
@@ -33,7 +33,7 @@ def run(*options: str, **variables: str) -> subprocess.CompletedProcess[str]:
 
 
 def sentence(ended: subprocess.CompletedProcess[str]) -> str:
-    """What it said, if it was one line."""
+    """The one line on standard error."""
     assert ended.stdout == ""
     [line] = ended.stderr.splitlines()
     return line
@@ -151,13 +151,13 @@ async def test_every_option_is_also_an_environment_variable(tmp_path: Path) -> N
         assert re.fullmatch(r"http://127\.0\.0\.2:\d+", it.url)
         assert (tmp_path / "here.db").exists()
         async with dialled(it.ws) as player:
-            for _ in range(40):  # more than any limit would let pass
+            for _ in range(40):  # more than any limit allows
                 await player.accept("unwatch", room=await player.create())
             room = await player.create(seats={"X": "me", "O": {"ai": "easy"}})
             begin = time.monotonic()
             await player.accept("play", room=room, cell=4, ply=0)
             await player.state(room, lambda state: len(state["moves"]) == 2)
-            assert time.monotonic() - begin > 0.1  # it takes its time
+            assert time.monotonic() - begin > 0.1  # the pause before its move
         while not (tmp_path / "opened").exists():
             await asyncio.sleep(0.01)
         assert (tmp_path / "opened").read_text() == it.url + "\n"

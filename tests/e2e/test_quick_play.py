@@ -1,4 +1,4 @@
-"""docs/protocol.md, quick play: who plays for whoever comes hears of a partner, and may meet."""
+"""docs/protocol.md, quick play: a waiting player is told of a partner, and the two may meet."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ async def test_two_players_meet_and_play(ada: Player, bob: Player) -> None:
     assert (told["on"], told["room"]) == (False, room)
     state = await ada.watch(room)
     assert {seat["player"] for seat in state["seats"].values()} == {ada.id, bob.id}
-    assert (await ada.accept("meet", player=bob.id))["room"] == room  # a lost answer, asked again
+    assert (await ada.accept("meet", player=bob.id))[
+        "room"
+    ] == room  # as if the answer had been lost
 
 
 async def test_a_player_who_has_gone_is_nobodys_partner(server: Served, ada: Player) -> None:

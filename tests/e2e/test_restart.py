@@ -1,4 +1,4 @@
-"""RELIABILITY.md P1 and P4: the server dies and comes back, and the game goes on where it was."""
+"""docs/reliability.md P1 and P4: the server dies and restarts, and the game goes on."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ CLOCK = {"budget": 60_000, "increment": 0}
 
 @dataclass
 class Restarted:
-    """A server that has been restarted, and its rooms as they were shown before."""
+    """A server that has been restarted, and the states of its rooms before that."""
 
     server: Served
-    ada: str  # their tokens
+    ada: str  # tokens
     bob: str
     before: dict[str, Frame]
     down: int
@@ -78,7 +78,7 @@ async def rooms_of_all_kinds(ada: Player, bob: Player) -> dict[str, Frame]:
 
 
 async def second_game(ada: Player, bob: Player) -> Frame:
-    """In the middle of a second game, with some score."""
+    """A room in the middle of its second game, with a score."""
     room = await seated_pair(ada, bob)
     await play_out(room, (ada, bob), [0, 3, 1, 4, 2])
     await ada.accept("rematch", room=room)
@@ -91,7 +91,7 @@ async def second_game(ada: Player, bob: Player) -> Frame:
 async def test_a_game_in_the_middle_goes_on_after_a_restart(it: Restarted) -> None:
     before = it.before["second game"]
     room = before["room"]
-    assert fetch(it.server, f"/api/rooms/{room}").json == before  # also of a room still asleep
+    assert fetch(it.server, f"/api/rooms/{room}").json == before  # even while the room is asleep
     async with (
         dialled(it.server.ws, token=it.ada, name="Ada") as ada,
         dialled(it.server.ws, token=it.bob, name="Bob") as bob,

@@ -1,4 +1,4 @@
-"""PROTOCOL.md §2 and §3: rooms are opened, followed, sat down in and left."""
+"""docs/protocol.md §2 and §3: opening and following rooms, taking and leaving seats."""
 
 from __future__ import annotations
 
@@ -123,9 +123,9 @@ async def test_creating_again_with_the_same_nonce_gives_the_same_room(
         assert answer["room"] == room
         assert (await again.state(room))["seq"] == answer["seq"] == 3
         assert await again.create(nonce="another") != room
-        await again.accept("play", room=room, cell=4, ply=0)  # the creator watches it again
+        await again.accept("play", room=room, cell=4, ply=0)  # the creator follows it again
         assert (await again.state(room))["moves"] == [4]
-    assert await bob.create(nonce="n" * 64) != room  # the nonce is the player's own
+    assert await bob.create(nonce="n" * 64) != room  # another player's nonce is another room
 
 
 @pytest.mark.parametrize("room", UNKNOWN)
@@ -179,7 +179,7 @@ async def test_unwatch_ends_the_states_but_keeps_the_seat(ada: Player, bob: Play
     assert "state" not in [frame["type"] for frame in await bob.quiet()]
     await bob.accept("play", room=room, cell=0, ply=1)
     assert (await ada.state(room))["moves"] == [4, 0]
-    await bob.accept("unwatch", room=room)  # already so
+    await bob.accept("unwatch", room=room)  # nothing to change
 
 
 async def test_sitting_down_also_watches(ada: Player, bob: Player) -> None:
@@ -211,7 +211,7 @@ async def test_sitting_down_with_a_new_name_renames(server: Served, bob: Player)
         assert state["seats"]["X"] == {"kind": "human", "player": ada.id, "name": "Countess"}
         assert state["seq"] == answer["seq"] == 4
         assert (await bob.state(room)) == state
-        assert (await ada.accept("sit", room=room, seat="X"))["seq"] == 4  # already so
+        assert (await ada.accept("sit", room=room, seat="X"))["seq"] == 4  # nothing to change
 
 
 async def test_a_seat_that_is_left_is_open_and_the_game_waits(
@@ -223,7 +223,9 @@ async def test_a_seat_that_is_left_is_open_and_the_game_waits(
     state = await ada.state(room)
     assert state["seats"]["O"] == OPEN
     assert (state["status"], state["turn"], state["moves"]) == ("waiting", None, [4])
-    assert (await bob.accept("leave", room=room, seat="O"))["seq"] == first["seq"]  # already so
+    assert (await bob.accept("leave", room=room, seat="O"))["seq"] == first[
+        "seq"
+    ]  # nothing to change
     assert await bob.reason("play", room=room, cell=0, ply=1) == "not_seated"
     await eve.accept("sit", room=room, seat="O")
     assert (await ada.state(room))["turn"] == "O"
@@ -249,13 +251,13 @@ async def test_one_player_may_hold_both_seats(ada: Player) -> None:
         await ada.accept("play", room=room, cell=cell, ply=ply)
         state = await ada.state(room)
     assert state["outcome"] == {"winner": "X", "by": "line", "line": [0, 1, 2]}
-    await ada.accept("rematch", room=room)  # asks for both
+    await ada.accept("rematch", room=room)  # for both seats
     state = await ada.state(room)
     assert (state["game"], state["status"], state["turn"]) == (2, "playing", "X")
     assert state["score"] == {"X": 0, "O": 1, "draws": 0}
     await ada.accept("play", room=room, cell=4, ply=0)
     await ada.state(room)
-    await ada.accept("resign", room=room)  # the side to move
+    await ada.accept("resign", room=room)  # for the side to move
     assert (await ada.state(room))["outcome"]["winner"] == "X"
 
 

@@ -1,7 +1,7 @@
-"""PROTOCOL.md §1: a token never appears in a URL, a log, a state, an error or a metric.
+"""docs/protocol.md §1: a token never appears in a URL, a log, a state, an error or a metric.
 
-One server, every kind of traffic, tokens in all the places where a foolish program might put them;
-then everything the server has written, to whomever, is searched for them.
+One server gets every kind of traffic, with tokens in all the places where a careless program might
+put them. Then everything that the server has written anywhere is searched for tokens.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.support.serving import HANG, ROOT, Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-# `python -m server`, but for a bug in it: to answer a ping is more than it can do.
+# `python -m server` with a bug: answering a ping raises.
 SERVER = """
 import sys
 from server.__main__ import main
@@ -34,7 +34,7 @@ from server.wire import frames
 frames.pong = None
 sys.exit(main())
 """
-PART = 20  # characters; whoever knows so many of the 43 knows too many
+PART = 20  # characters of the 43: a leak of this many counts
 ROUTES = ["/", "/r/{}", "/client/{}", "/client/main.js", "/api/rooms", "/api/rooms/{}", "/healthz",
           "/readyz", "/metrics", "/ws", "/ws/{}", "/{}", "/{}/..", "/%00{}"]  # fmt: skip
 UPGRADE = [
@@ -44,7 +44,7 @@ UPGRADE = [
     "Sec-WebSocket-Version: 13",
     "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
 ]
-# Requests that are no good HTTP, and handshakes with more in them than there should be.
+# Requests that are invalid HTTP, and handshakes with a token in them.
 REQUESTS = [
     ["{} / HTTP/1.1", "Host: x"],
     ["GET /{} {}", "Host: x"],
@@ -58,7 +58,7 @@ REQUESTS = [
     ["GET /ws HTTP/1.1", *UPGRADE[:-2], "Sec-WebSocket-Version: {}"],
     ["GET /ws HTTP/1.1", *UPGRADE[:-1], "Sec-WebSocket-Key: {}"],
 ]
-# A token where it does not belong, or in a frame that is not well-formed.
+# A token in the wrong field, or in a malformed frame.
 FRAMES = [
     '{"type":"hello","protocol":1,"token":"%s!"}',
     '{"type":"hello","protocol":1,"token":"%sA"}',
@@ -81,7 +81,7 @@ FRAMES = [
 
 @dataclass
 class Written:
-    """All that the server has written, by where it was found."""
+    """Everything that the server has written, by place."""
 
     tokens: list[str] = field(default_factory=list)
     pieces: list[tuple[str, bytes]] = field(default_factory=list)
@@ -92,7 +92,7 @@ class Written:
         self.pieces.append((where, what))
 
     def leaks(self) -> Iterator[tuple[str, str]]:
-        """Where a token is, or a part of one, and the text around it."""
+        """Every place with a token or a part of one, and the text around it."""
         parts = [token[i : i + PART] for token in self.tokens for i in range(len(token) - PART + 1)]
         for where, what in self.pieces:
             for part in parts:
@@ -103,7 +103,7 @@ class Written:
 
 @asynccontextmanager
 async def server_of(folder: Path, written: Written) -> AsyncIterator[Served]:
-    """A server whose standard output is kept as well, and which says more than it usually does."""
+    """A server with verbose logs, whose standard output is kept as well."""
     output, log = folder / "output", folder / "log"
     with output.open("wb") as out, log.open("wb") as errors:
         process = await asyncio.create_subprocess_exec(
@@ -128,7 +128,7 @@ async def server_of(folder: Path, written: Written) -> AsyncIterator[Served]:
 
 
 def keep_frames(written: Written, player: Player) -> None:
-    """What a player has heard. Its own token belongs in its welcome, and nowhere else."""
+    """Keep the frames a player was sent. Its own token may be in its welcome and nowhere else."""
     for frame in player.seen:
         if frame["type"] == "welcome":
             frame = {**frame, "token": None if frame["token"] == player.token else frame["token"]}
@@ -137,7 +137,7 @@ def keep_frames(written: Written, player: Player) -> None:
 
 
 async def play_everything(server: Served, folder: Path, written: Written) -> None:
-    """Games, refusals, an AI, spectators, tabs; they stay until the server sends them off."""
+    """Games, refusals, an AI, spectators and tabs. They stay until the server closes them."""
     known = token_urlsafe(32)
     async with AsyncExitStack() as stack:
 
@@ -180,13 +180,13 @@ async def play_everything(server: Served, folder: Path, written: Written) -> Non
 
 
 def keep_files(folder: Path, written: Written) -> None:
-    """The database, and what SQLite keeps beside it."""
+    """The database, and the files that SQLite keeps beside it."""
     for path in folder.glob("rooms.db*"):
         written.add(path.name, path.read_bytes())
 
 
 async def talk_nonsense(server: Served, written: Written, token: str) -> None:
-    """Every wrong frame, as the first word and after a good hello."""
+    """Every wrong frame, as the first frame and after a good hello."""
     for frame in FRAMES:
         for hello in (True, False):
             async with dialled(server.ws, hello=hello) as player:
@@ -197,7 +197,7 @@ async def talk_nonsense(server: Served, written: Written, token: str) -> None:
 
 
 async def break_connections(server: Served, token: str) -> None:
-    """Gone in the middle of a request, of a handshake, of a frame; and without any goodbye."""
+    """Drop connections in the middle of a request, a handshake and a frame."""
     upgrade = request(f"GET /ws?token={token} HTTP/1.1", *UPGRADE)
     hello = b'{"type":"hello","protocol":1,"token":"%b"}' % token.encode()
     masked = bytes((0x81, 0x80 | len(hello), 0, 0, 0, 0)) + hello
@@ -205,7 +205,7 @@ async def break_connections(server: Served, token: str) -> None:
         with closing(socket.create_connection(("127.0.0.1", server.port))) as peer:
             peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             peer.sendall(sent)
-            await asyncio.sleep(0.05)  # and then a reset, wherever the server is by now
+            await asyncio.sleep(0.05)  # then a reset, wherever the server is by then
 
 
 def request(*lines: str) -> bytes:
@@ -236,7 +236,7 @@ async def fetch_everything(server: Served, written: Written, token: str) -> None
 
 
 async def meet_our_fault(written: Written, fay: Player) -> None:
-    """The socket closes, and the log says why."""
+    """Trigger the bug: the socket closes, and the log has a traceback."""
     await fay.send("ping")
     assert await fay.closed() == 1011
     keep_frames(written, fay)
@@ -254,7 +254,7 @@ async def test_no_token_is_in_anything_the_server_writes(tmp_path: Path) -> None
 
 
 async def test_no_token_is_in_the_log_of_broken_requests(tmp_path: Path) -> None:
-    """Their sender may be quoted to itself, but the log is read by others."""
+    """A response may repeat the request to its sender, but others read the log."""
     written = Written([token_urlsafe(32)])
     async with server_of(tmp_path, written) as server:
         for lines in REQUESTS:

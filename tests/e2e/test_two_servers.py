@@ -1,4 +1,4 @@
-"""Two servers and one file: the second says that the file is in use, and by whom."""
+"""Two servers and one file: the second says that the file is in use, and by which process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.serving import ROOT, serving
 
 
 async def start(store: str) -> subprocess.CompletedProcess[str]:
-    """Start a server that is expected to give up by itself."""
+    """Start a server that is expected to exit by itself."""
     return await asyncio.to_thread(
         subprocess.run,
         [sys.executable, "-m", "server", "--port=0", f"--store={store}"],
@@ -40,7 +40,7 @@ async def test_the_second_server_says_that_the_file_is_in_use_and_by_which_proce
         assert (second.returncode, second.stdout) == (1, "")
         assert second.stderr.startswith(f"{Path(path)} is in use by process {first.pid}: ")
         assert second.stderr.count("\n") == 1
-        async with dialled(first.ws) as player:  # the first has not noticed
+        async with dialled(first.ws) as player:  # the first one is not affected
             await player.create()
 
 
@@ -49,7 +49,7 @@ async def test_the_file_is_free_again_as_soon_as_its_server_is_killed(tmp_path: 
     async with serving(tmp_path, store=store) as first, dialled(first.ws) as player:
         room = await player.create(seats={"X": "me", "O": "me"})
         assert (await player.ask("analyse", room=room))["type"] == "analysis"
-        assert len(first.family) > 1  # the AI's workers, which may live a little longer
+        assert len(first.family) > 1  # the AI's workers, which may outlive it for a moment
         await first.kill()
         async with serving(tmp_path, store=store) as second, dialled(second.ws) as again:
             assert (await again.watch(room))["room"] == room

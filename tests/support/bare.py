@@ -1,4 +1,4 @@
-"""A peer without a library, so that it can break every rule: hand-made handshakes and frames."""
+"""A peer without a WebSocket library, which can break every rule: raw handshakes and frames."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def masked(payload: bytes) -> bytes:
 
 
 def frame(opcode: int, payload: bytes = b"", *, first: int = FIN, mask: bool = True) -> bytes:
-    """One frame; `first` are the bits beside the opcode."""
+    """One frame. `first` holds the bits of the first byte besides the opcode."""
     bit, size = (0x80 if mask else 0), len(payload)
     if size < 126:
         head = bytes((first | opcode, bit | size))
@@ -38,7 +38,7 @@ def frame(opcode: int, payload: bytes = b"", *, first: int = FIN, mask: bool = T
 
 
 def text(plain: object) -> bytes:
-    """A text frame with this JSON, or with these very characters or bytes."""
+    """A text frame with this value as JSON. A string or bytes are sent as they are."""
     if isinstance(plain, bytes):
         return frame(TEXT, plain)
     return frame(TEXT, (plain if isinstance(plain, str) else json.dumps(plain)).encode())
@@ -51,9 +51,9 @@ def closing(code: int, why: bytes = b"") -> bytes:
 def handshake(
     host: str, *more: str, start: str = "GET /ws HTTP/1.1", **instead: str | None
 ) -> bytes:
-    """An upgrade as it should be, but for `more` lines and headers `instead`; None leaves one out.
+    """A correct upgrade request, with `more` lines added and headers changed by `instead`.
 
-    Underscores in names stand for hyphens.
+    None leaves a header out. Underscores in names stand for hyphens.
     """
     headers: dict[str, str | None] = {
         "Host": host,
@@ -68,7 +68,7 @@ def handshake(
 
 
 class Bare:
-    """One TCP connection, and the WebSocket on it once it is upgraded."""
+    """One TCP connection, and the WebSocket on it after the upgrade."""
 
     def __init__(
         self, end: socket.socket, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -83,7 +83,7 @@ class Bare:
         self.writer.write(b"".join(data))
 
     async def drip(self, data: bytes, every: float) -> None:
-        """Write one byte at a time, as long as anybody listens."""
+        """Write one byte at a time until the connection is closing."""
         for byte in data:
             if self.writer.is_closing():
                 return
@@ -91,7 +91,7 @@ class Bare:
             await asyncio.sleep(every)
 
     async def status(self) -> int:
-        """The status of an answer in HTTP; its headers are read, its body is not."""
+        """The status of an HTTP response. Reads the headers, but not the body."""
         return int((await self.head()).split(None, 2)[1])
 
     async def head(self) -> str:
@@ -99,7 +99,7 @@ class Bare:
             return (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1")
 
     async def next(self) -> tuple[int, bytes]:
-        """The next frame, whatever it is: its opcode and what is in it."""
+        """The opcode and payload of the next frame, of any kind."""
         async with asyncio.timeout(HANG):
             first, size = await self.reader.readexactly(2)
             assert first & 0xF0 == FIN, "a whole frame without reserved bits"
@@ -111,7 +111,7 @@ class Bare:
             return first & 15, await self.reader.readexactly(size)
 
     async def heard(self) -> Frame:
-        """The next text frame. Pings are answered; an end is none."""
+        """The next text frame. Pings are answered; a close frame fails the test."""
         while True:
             opcode, payload = await self.next()
             if opcode == TEXT:
@@ -122,7 +122,7 @@ class Bare:
                 self.write(frame(PONG, payload))
 
     async def answer(self) -> Frame:
-        """The next answer to anything."""
+        """The next frame that answers a request."""
         while "re" not in (heard := await self.heard()):
             pass
         return heard
@@ -132,13 +132,13 @@ class Bare:
         return await self.answer()
 
     async def ask_on(self, type: str, **fields: object) -> Frame:
-        """Ask until it is no longer too fast."""
+        """Ask again as long as the answer is `too_fast`."""
         while (answer := await self.ask(type, **fields)).get("reason") == "too_fast":
             await asyncio.sleep(0.02)
         return answer
 
     async def closed(self, *, unanswered: bool = False) -> int:
-        """Read on to the close frame, answer it, and make sure that it was the last."""
+        """Read to the close frame, answer it, check that nothing follows, and return its code."""
         while (read := await self.next())[0] != CLOSE:
             assert not unanswered, f"answered: {read[1]!r}"
             if read[0] == TEXT:
@@ -147,40 +147,40 @@ class Bare:
         async with asyncio.timeout(HANG):
             with suppress(ConnectionError):
                 rest = await self.reader.read()
-                assert not rest, f"behind the close frame: {rest!r}"
+                assert not rest, f"after the close frame: {rest!r}"
         return int.from_bytes(read[1][:2])
 
     async def gone(self) -> None:
-        """Wait until the server has given this connection up, whatever it still says."""
+        """Wait until the server has closed the connection; ignore what it still sends."""
         async with asyncio.timeout(HANG):
             with suppress(ConnectionError):
                 while await self.reader.read(65_536):
                     pass
 
     def reset(self) -> None:
-        """End without a goodbye: RST instead of FIN."""
+        """End the connection with RST instead of FIN."""
         self._end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.writer.transport.abort()
 
     def hang_up(self) -> None:
-        """Say no more, but listen on."""
+        """Close the sending side, and go on reading."""
         self._end.shutdown(socket.SHUT_WR)
 
     def stop_reading(self) -> None:
-        """Leave what comes from now on to the kernel, until that has no space for it either."""
+        """Read nothing from now on, so that the kernel's buffers fill up."""
         transport = self.writer.transport
         assert isinstance(transport, asyncio.Transport)
         transport.pause_reading()
 
     def taste(self, size: int) -> None:
-        """Read so many bytes behind the back of a transport that has stopped reading."""
-        with suppress(OSError):  # there is nothing, or it is all over
+        """Read up to `size` bytes from the socket while the transport does not read."""
+        with suppress(OSError):  # nothing to read, or the connection has ended
             self._end.recv(size)
 
 
 @asynccontextmanager
 async def connected(port: int, address: str, *, window: int = 0) -> AsyncIterator[Bare]:
-    """A TCP connection from an address of its own; `window` bytes is all it cares to receive."""
+    """A TCP connection from `address`, with a receive buffer of `window` bytes if given."""
     end = socket.socket()
     end.setblocking(False)
     if window:
@@ -195,6 +195,6 @@ async def connected(port: int, address: str, *, window: int = 0) -> AsyncIterato
     try:
         yield Bare(end, reader, writer)
     finally:
-        writer.transport.abort()  # such a peer does not wait until all it wrote is sent
+        writer.transport.abort()  # without waiting until everything is sent
         with suppress(ConnectionError):
             await writer.wait_closed()

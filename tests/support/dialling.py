@@ -1,4 +1,4 @@
-"""A player on the other end of a real socket, dialled with `websockets`."""
+"""A player who connects to a server with `websockets`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Frame = dict[str, Any]
 
 
 class Player:
-    """Sends commands and waits for frames; what it has not waited for is kept in `seen`."""
+    """Sends commands and waits for frames. Every frame read is kept in `seen`."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
@@ -34,7 +34,7 @@ class Player:
         return str(self.welcome["token"])
 
     async def send(self, type: str, **fields: object) -> int:
-        """Send a command and give its id; the answer is not awaited."""
+        """Send a command and return its id without waiting for the answer."""
         self._next_id += 1
         await self.socket.send(json.dumps({"type": type, "id": self._next_id, **fields}))
         return self._next_id
@@ -45,13 +45,13 @@ class Player:
         return await self.until(lambda frame: frame.get("re") == re)
 
     async def accept(self, type: str, **fields: object) -> Frame:
-        """Send a command that has to be accepted, and give the answer."""
+        """Send a command that must be accepted, and return the answer."""
         answer = await self.ask(type, **fields)
         assert answer["type"] == "accepted", answer
         return answer
 
     async def reason(self, type: str, **fields: object) -> str:
-        """Send a command that has to be refused, and give the reason."""
+        """Send a command that must be refused, and return the reason."""
         answer = await self.ask(type, **fields)
         assert answer["type"] == "refused", answer
         assert answer.keys() == {"type", "re", "reason", "text"}
@@ -59,27 +59,27 @@ class Player:
         return str(answer["reason"])
 
     async def watch(self, room: str) -> Frame:
-        """Follow a room and give the state that comes at once."""
+        """Follow a room and return the state that is sent at once."""
         await self.accept("watch", room=room)
         return await self.state(room)
 
     async def create(self, **fields: object) -> str:
-        """Open a room, take note of its first state, and give its id."""
+        """Open a room, wait for its first state, and return its id."""
         room = str((await self.accept("create", **fields))["room"])
         await self.state(room)
         return room
 
     async def next(self, *but: str) -> Frame:
-        """The very next frame that is of none of these types."""
+        """The next frame that has none of these types."""
         return await self.until(lambda frame: frame["type"] not in but)
 
     async def raw(self, text: str | bytes) -> Frame:
-        """Send any text and wait for the next answer to anything."""
+        """Send any text and wait for the next answer."""
         await self.socket.send(text, text=True)
         return await self.until(lambda frame: "re" in frame)
 
     async def state(self, room: str, so: Callable[[Frame], bool] = lambda _: True) -> Frame:
-        """The next state of the room of which `so` is true."""
+        """The next state of the room for which `so` is true."""
         return await self.until(
             lambda frame: frame["type"] == "state" and frame["room"] == room and so(frame)
         )
@@ -88,7 +88,7 @@ class Player:
         return await self.until(lambda frame: frame["type"] == type)
 
     async def until(self, so: Callable[[Frame], bool], within: float = HANG) -> Frame:
-        """Read until `so`; the frames before it stay in `seen`."""
+        """Read up to the first frame for which `so` is true, and return it."""
         async with asyncio.timeout(within):
             while True:
                 frame: Frame = json.loads(await self.socket.recv())
@@ -97,7 +97,7 @@ class Player:
                     return frame
 
     async def quiet(self, for_: float = 0.2) -> list[Frame]:
-        """The frames that still come within a moment."""
+        """The frames that arrive within `for_` seconds."""
         frames: list[Frame] = []
         try:
             async with asyncio.timeout(for_):
@@ -107,7 +107,7 @@ class Player:
             return frames
 
     async def closed(self) -> int | None:
-        """Read to the end, keep it in `seen`, and give the close code."""
+        """Read until the socket closes, and return the close code."""
         with suppress(ConnectionClosed):
             await self.until(lambda _: False)
         return self.socket.close_code
@@ -115,7 +115,7 @@ class Player:
 
 @asynccontextmanager
 async def dialled(ws: str, *, hello: bool = True, **fields: object) -> AsyncIterator[Player]:
-    """A connected player who has said hello (with `fields`: name, token)."""
+    """A connected player, after a hello with `fields` (name, token) unless `hello` is False."""
     async with connect(ws, compression=None) as socket:
         player = Player(socket)
         if hello:
@@ -134,7 +134,7 @@ async def seated_pair(x: Player, o: Player, **create: object) -> str:
 
 
 async def play_out(room: str, movers: tuple[Player, Player], cells: list[int]) -> Frame:
-    """Play the cells in turn, both players waiting for each state; gives the last state."""
+    """Play the cells in turn; both players wait for each state. Returns the last one."""
     state: Frame = {}
     for ply, cell in enumerate(cells):
         await movers[ply % 2].accept("play", room=room, cell=cell, ply=ply)

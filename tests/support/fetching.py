@@ -26,7 +26,7 @@ class Answer:
 
 
 def fetch(server: Served, path: str, method: str = "GET", **headers: str) -> Answer:
-    """One request; underscores in header names stand for hyphens."""
+    """Send one request. Underscores in header names stand for hyphens."""
     connection = HTTPConnection("127.0.0.1", server.port, timeout=HANG)
     try:
         named = {name.replace("_", "-"): value for name, value in headers.items()}

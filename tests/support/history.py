@@ -1,8 +1,9 @@
-"""The history checker: a room's stored log against what every client saw of it.
+"""The history checker: compares a room's stored log with what every client saw of it.
 
-It takes the log as the store gives it and each client's record, and reports the first thing that
-could not be: an illegal or torn log, an accepted command that is missing, a move made twice or by
-nobody, a state that no prefix of the log explains, an order that contradicts the clients' own.
+It takes the log from the store and a record from each client, and reports the first contradiction:
+an illegal or torn log, an accepted command that is missing, a move that was made twice or that
+nobody asked for, a state that no prefix of the log explains, or an order of events that the clients
+cannot have seen.
 """
 
 from __future__ import annotations
@@ -38,21 +39,21 @@ from server.store import events_table
 from server.wire import snapshots
 
 Frame = dict[str, Any]
-Deed = tuple[object, ...]  # what was done, by whom and where: the same for a command and its event
-Deeds = dict[Deed, list[int]]  # the numbers of the events that did it
+Deed = tuple[object, ...]  # an action, its player and its place: equal for a command and its event
+Deeds = dict[Deed, list[int]]  # the numbers of the events in which it happened
 
-STANDING = ("sit", "leave", "seat_ai", "dismiss_ai")  # may happen again, and name no game
+STANDING = ("sit", "leave", "seat_ai", "dismiss_ai")  # may happen several times, and name no game
 
 
 class Broken(AssertionError):
-    """A promise that was not kept; the text is the counterexample."""
+    """A broken promise. The text is the counterexample."""
 
 
 @dataclass
 class Asked:
-    """One command of one player: when it was first sent, and its answer, if there was one.
+    """One command of one player, when it was first sent, and its answer, if there was one.
 
-    `again`: how many more times it was sent; the room may have moved on meanwhile.
+    `again`: how many more times it was sent. The room may have changed in between.
     """
 
     player: str
@@ -66,7 +67,7 @@ class Asked:
 
 @dataclass
 class Record:
-    """What one client did and saw in one room, over all its connections."""
+    """The commands and states of one client in one room, over all its connections."""
 
     room: str
     asked: list[Asked] = field(default_factory=list)
@@ -74,7 +75,7 @@ class Record:
 
 
 async def read_log(file: Path, room: str) -> list[Event]:
-    """The log as a restarted server would read it, also while a server uses the file."""
+    """The log as a restarted server would read it. A server may be using the file."""
     with closing(sqlite3.connect(file)) as reader:
         query = "SELECT seq FROM log WHERE room = ? ORDER BY seq"
         numbers = reader.execute(query, (room,)).fetchall()
@@ -86,10 +87,10 @@ async def read_log(file: Path, room: str) -> list[Event]:
 def check(
     room: str, log: Sequence[Event], records: Sequence[Record], *, whole: bool = False
 ) -> list[tuple[Asked, int]]:
-    """Raise `Broken` with the first counterexample; else tell which event carried out what.
+    """Raise `Broken` with the first counterexample, or return each command with its event's number.
 
-    `whole`: the records hold all that was ever asked, so that no event may be unasked for. Without
-    it this is demanded of moves only.
+    `whole`: the records hold every command ever sent, so every event needs a command. Without it,
+    only moves need one.
     """
     rooms = _replayed(room, log)
     deeds = _deeds(log, rooms)
@@ -112,15 +113,15 @@ def check(
 
 
 def check_convergence(room: str, log: Sequence[Event], last: Sequence[Frame]) -> None:
-    """At rest, everybody sees the end of the log."""
+    """Check that every client's last state is the end of the log."""
     end = _shown(room, _replayed(room, log)[-1])
     for state in last:
         if state != end:
-            raise Broken(f"{room}: somebody is left with {state}, but the log says {end}")
+            raise Broken(f"{room}: a client is left with {state}, but the log says {end}")
 
 
 def _replayed(room: str, log: Sequence[Event]) -> list[Room]:
-    """The room after each event; each event must have been possible."""
+    """The room after each event. Raises `Broken` if an event was not possible."""
     if not log:
         raise Broken(f"{room}: the log is empty")
     rooms: list[Room] = []
@@ -166,7 +167,7 @@ def _is_ending(room: Room, event: GameForfeited) -> bool:
 
 
 def _is_seating(holder: Holder, event: SeatTaken | SeatLeft | AISeated | AIDismissed) -> bool:
-    """Nobody sits on somebody; an AI may cover a person, who alone may have the seat back."""
+    """A seat has one holder. An AI may cover a person, and only that person gets the seat back."""
     match event:
         case SeatTaken():
             is_own = not isinstance(holder, AI) or holder.covers is not None
@@ -189,7 +190,7 @@ def _deeds(log: Sequence[Event], rooms: list[Room]) -> Deeds:
 
 
 def _deed(event: Event, before: Room | None) -> Deed | None:
-    """What somebody must have asked for; None for what happens by itself, or by the AI."""
+    """The deed that a player must have asked for; None for events of the server or the AI."""
     if before is None:
         return ("create",)
     match event:
@@ -218,7 +219,7 @@ def _deed(event: Event, before: Room | None) -> Deed | None:
 
 
 def _wish(asked: Asked) -> Deed:
-    """The deed a command asks for. All but `create` and the `STANDING` ones must name a game."""
+    """The deed a command asks for. All but `create` and the `STANDING` ones name a game."""
     command, kind = asked.command, asked.command["type"]
     match kind:
         case "play":
@@ -241,20 +242,22 @@ def _person_in(room: Room, mark: Mark) -> str | None:
 
 
 def _check_refusal(room: str, rooms: list[Room], deeds: Deeds, asked: Asked) -> None:
-    """A refused command did not happen; but a seat lost since is refused as such."""
+    """A refused command must not have happened, unless a repeat was refused for a lost seat."""
     numbers = deeds.get(_wish(asked))
-    if not numbers or asked.command["type"] in STANDING:  # the latter are counted
+    if (
+        not numbers or asked.command["type"] in STANDING
+    ):  # those are counted in `_check_all_was_asked`
         return
     player = PlayerId(asked.player)
     unseated = any(not after.seats_of(player) for after in rooms[numbers[0] :])
     if not (asked.again and unseated and asked.command["type"] in ("play", "rematch")):
-        raise Broken(f"{room}: {asked} was refused, but happened, at {numbers}")
+        raise Broken(f"{room}: {asked} was refused, but happened at {numbers}")
 
 
 def _place(
     room: str, log: Sequence[Event], rooms: list[Room], deeds: Deeds, asked: Asked
 ) -> int | None:
-    """The number of the event that carried an accepted command out."""
+    """The number of the event that an accepted command led to; None if it changed nothing."""
     if asked.seq is None:
         return None
     wish = _wish(asked)
@@ -267,16 +270,18 @@ def _place(
     if done:
         return done[-1]
     if numbers:
-        raise Broken(f"{room}: {asked} was accepted before it happened, at {numbers}")
+        raise Broken(f"{room}: {asked} was accepted before it happened at {numbers}")
     raise Broken(f"{room}: {asked} was accepted, but is not in the log of {len(log)}")
 
 
 def _stands(log: Sequence[Event], rooms: list[Room], asked: Asked) -> bool:
-    """Whether the seat is as was asked for, at the very moment of the answer."""
+    """Whether the seat was as asked for at the moment of the answer."""
     mark = Mark[asked.command["seat"]]
     assert asked.seq is not None
     holders = [rooms[asked.seq - 1].seats[mark]]
-    if isinstance(log[asked.seq - 1], GameStarted):  # perhaps at once: the two have swapped since
+    if isinstance(
+        log[asked.seq - 1], GameStarted
+    ):  # the players may have swapped in the same append
         holders.append(rooms[asked.seq - 2].seats[mark])
     match asked.command["type"]:
         case "sit":
@@ -292,7 +297,7 @@ def _stands(log: Sequence[Event], rooms: list[Room], asked: Asked) -> bool:
 def _check_all_was_asked(
     room: str, log: Sequence[Event], deeds: Deeds, asked: list[Asked], whole: bool
 ) -> None:
-    """Nobody moves who did not ask to; nothing happens more often than it was asked for."""
+    """Nothing happens more often than it was asked for."""
     wished = Counter(wish for each in asked for wish in _wishes(each))
     for deed, numbers in deeds.items():
         if not whole and deed[0] != "play":
@@ -305,10 +310,10 @@ def _check_all_was_asked(
 
 
 def _wishes(asked: Asked) -> Iterator[Deed]:
-    """All that a command may have done; nothing if it was refused and had only one chance.
+    """Every deed that a command may have led to; none if it was refused and sent only once.
 
-    A command that names no game does what it says each time it arrives: somebody whose seat was
-    covered meanwhile sits down twice. One who holds both seats asks for both rematches at once.
+    A command that names no game may act each time it arrives: a player whose seat was covered in
+    between sits down twice. A player with both seats asks for both rematches with one command.
     """
     kind = asked.command["type"]
     if not asked.refused or (asked.again and kind in ("play", "rematch", *STANDING)):
@@ -324,7 +329,7 @@ def _wishes(asked: Asked) -> Iterator[Deed]:
 
 def _check_order(room: str, placed: list[tuple[Asked, int]]) -> None:
     """If one answer came before another command was sent, the log has them in that order."""
-    first: dict[int, Asked] = {}  # who asks later for what is so already, has no place of their own
+    first: dict[int, Asked] = {}  # later commands with nothing to change have no place of their own
     for asked, place in sorted(placed, key=lambda each: each[0].sent):
         first.setdefault(place, asked)
     placed = [(asked, place) for place, asked in first.items()]
@@ -335,7 +340,7 @@ def _check_order(room: str, placed: list[tuple[Asked, int]]) -> None:
             earlier, number = answers.pop(0)
             if number > latest:
                 latest, of = number, earlier
-        is_sure = asked.command["type"] not in STANDING  # those may have been so already
+        is_sure = asked.command["type"] not in STANDING  # those may have had nothing to change
         if is_sure and place <= latest and of is not asked:
             raise Broken(f"{room}: {asked} at {place} was sent after {of} at {latest}")
 
@@ -345,13 +350,13 @@ def _check_sight(room: str, rooms: list[Room], record: Record, known: dict[int, 
     for state in record.states:
         seq = state["seq"]
         if seq < last:
-            raise Broken(f"{room}: somebody saw {seq} after {last}")
+            raise Broken(f"{room}: a client saw {seq} after {last}")
         if seq > len(rooms):
-            raise Broken(f"{room}: somebody saw {seq}, but the log ends at {len(rooms)}: {state}")
+            raise Broken(f"{room}: a client saw {seq}, but the log ends at {len(rooms)}: {state}")
         if seq not in known:
             known[seq] = _shown(room, rooms[seq - 1])
         if state != known[seq]:
-            raise Broken(f"{room}: somebody saw {state}, but the log says {known[seq]}")
+            raise Broken(f"{room}: a client saw {state}, but the log says {known[seq]}")
         last = seq
 
 

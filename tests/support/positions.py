@@ -1,4 +1,4 @@
-"""Every position of 3x3 that play can reach."""
+"""Every 3×3 position that play can reach."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from server.core.rules import CLASSIC, Position
 
 @cache
 def reachable() -> frozenset[Position]:
-    """Every position that play can reach, finished ones too."""
+    """Every position that play can reach, including finished ones."""
     found, edge = {Position(CLASSIC)}, [Position(CLASSIC)]
     while edge:
         position = edge.pop()

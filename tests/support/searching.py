@@ -1,4 +1,4 @@
-"""A pool of search processes for tests: one worker, and the usual limits unless told otherwise."""
+"""A search pool with one worker and the default limits."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def new_pool(metrics: Metrics | None = None, *, jobs: int | None = None) -> Sear
 
 
 def worker_pids(executor: Executor) -> list[int]:
-    """The processes that run now."""
+    """The ids of the worker processes that run now."""
     return list(executor._processes._processes) if executor._processes else []

@@ -1,4 +1,4 @@
-"""A real server in a process of its own, for tests that dial it."""
+"""A real server in its own process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HANG = 30.0  # seconds; only a hang takes so long
 
 
 def running() -> dict[int, int]:
-    """Every process that is not a zombie, and its parent (Linux only)."""
+    """Every process that is not a zombie, mapped to its parent (Linux only)."""
     parents: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -27,7 +27,7 @@ def running() -> dict[int, int]:
 
 
 async def outlived(family: set[int]) -> set[int]:
-    """Those of these processes that do not end by themselves within some seconds."""
+    """The processes of `family` that have not ended by themselves after some seconds."""
     loop = asyncio.get_running_loop()
     until = loop.time() + HANG / 2
     while (left := family & running().keys()) and loop.time() < until:
@@ -36,7 +36,7 @@ async def outlived(family: set[int]) -> set[int]:
 
 
 class Served:
-    """`url` once it listens; `log` is everything it wrote to standard error."""
+    """A server that listens at `url`. `log` is everything it has written to standard error."""
 
     def __init__(self, process: Process, url: str, log: Path) -> None:
         self._process = process
@@ -57,7 +57,7 @@ class Served:
 
     @property
     def family(self) -> set[int]:
-        """Its process and all it has started, directly or not (Linux only)."""
+        """The server process and all its descendants (Linux only)."""
         parents = running()
         family = {self.pid} & parents.keys()
         while more := {pid for pid, parent in parents.items() if parent in family} - family:
@@ -69,13 +69,13 @@ class Served:
         return self._log.read_text()
 
     async def kill(self) -> None:
-        """`kill -9`: no goodbye."""
+        """Send SIGKILL, and wait until the process has ended."""
         if self._process.returncode is None:
             self._process.kill()
         await self._process.wait()
 
     async def stop(self, with_: signal.Signals = signal.SIGTERM) -> int:
-        """SIGTERM (or another signal), and the exit code."""
+        """Send SIGTERM (or another signal) and return the exit code."""
         if self._process.returncode is None:
             self._process.send_signal(with_)
         return await asyncio.wait_for(self._process.wait(), HANG)
@@ -102,15 +102,15 @@ async def serving(
     variables: Mapping[str, str] | None = None,
     descriptors: int | None = None,
 ) -> AsyncIterator[Served]:
-    """Start `python -m server` and stop it at the end, whatever happened in between.
+    """Start `python -m server`, and stop it at the end in any case.
 
-    None leaves an option to the server, or to the environment `variables` given to it.
-    `descriptors`: how many it may have open.
+    An option that is None is not passed, so the server uses its default or the environment
+    `variables`. `descriptors`: how many files it may have open.
     """
     log = folder / f"server-{len(list(folder.glob('server-*.log')))}.log"
     given = {"--store": store, "--port": port, "--ai-pause": ai_pause}
     arguments = [f"{name}={value}" for name, value in given.items() if value is not None]
-    # Not asyncio's PIPE: with it `wait` would also wait for whatever process inherited the pipe.
+    # Not asyncio's PIPE: `wait` would then also wait for every process that inherited the pipe.
     reading, writing = os.pipe()
     with log.open("wb") as errors, open(writing, "wb") as output:
         limited = (
