@@ -66,7 +66,7 @@ async def test_a_game_from_both_sides_and_from_outside(
     await check(cy)
     await cy.page.get_by_role("button", name="One move back").click()
     await check(cy)
-    await ada.cell(8).click()  # aimed at
+    await ada.cell(8).click()  # a premove
     for player in (ada, bo):
         await check(player)
     await ada.cell(8).click()

@@ -32,7 +32,7 @@ async def test_a_server_killed_and_restarted_in_mid_game_is_resumed_in_place(
         await expect(note).to_contain_text("Reconnecting")
         port = first.port
 
-    await bo.cell(0).click()  # while nobody is there: sent once somebody is
+    await bo.cell(0).click()  # while the server is down: sent after the restart
     await expect(bo.cell(0)).to_have_attribute("data-pending", "")
     async with serving(tmp_path, store=database, port=port):
         await bo.sees("O.. .X. ...")
@@ -89,7 +89,7 @@ async def test_a_dead_connection_is_noticed_by_the_pages_own_ping(
     await ada.offer("sit_too").click()
     await ada.is_told("X to move")
 
-    is_dead = True  # nothing gets through any more, and nobody says so
+    is_dead = True  # frames are swallowed without a close
     await ada.cell(4).click()
 
     await ada.sees("... .X. ...")

@@ -10,7 +10,7 @@ from tests.support.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-# At 200 % a window of 1280 × 800 has half of each left; a phone even less.
+# At 200 %, a window of 1280 × 800 has half of that left; a phone has even less.
 ZOOMED: tuple[ViewportSize, ...] = ({"width": 640, "height": 400}, {"width": 320, "height": 300})
 
 

@@ -96,7 +96,7 @@ async def test_the_ai_sits_down_in_the_middle_of_a_game_and_leaves_again(
     await ada.play(8)
     await ada.is_told("Your turn")
     board = await ada.board()
-    assert board in ("O.O.X...X", "O...X.O.X")  # all else would lose to a fork
+    assert board in ("O.O.X...X", "O...X.O.X")  # any other reply loses to a fork
 
     await ada.offer("dismiss").click()
     await ada.is_told("Waiting for a player")

@@ -34,7 +34,7 @@ async def test_one_tap_starts_a_game_and_the_next_player_can_be_met_after_it(
     await expect(note).to_contain_text("Looking for another player")
     await play_now(bo, server)
     await expect(note).to_have_text("Bo is looking for a game too. You can play after this one.")
-    await expect(ada.offer("meet")).to_have_count(0)  # nobody is torn out of a game
+    await expect(ada.offer("meet")).to_have_count(0)  # no offer during a game
 
     await resign(ada)
     await expect(ada.offer("meet")).to_have_text("Play Bo")
@@ -62,7 +62,9 @@ async def test_a_player_who_has_left_quick_play_is_offered_to_nobody(
     await expect(bo.page.locator("[data-part=quick-note]")).to_contain_text(
         "Looking for another player"
     )
-    await bo.page.get_by_role("link", name="Noughts, home").click()  # which also is the end of it
+    await bo.page.get_by_role(
+        "link", name="Noughts, home"
+    ).click()  # leaving the page also leaves quick play
     await play_now(ada, server)
     await expect(ada.page.locator("[data-part=quick-note]")).to_contain_text(
         "Looking for another player"

@@ -1,6 +1,6 @@
-"""What the page lets nobody do: script in names, script put in by force, and other sites' pages.
+"""The content security policy at work: scripts in names, injected scripts, and other sites.
 
-That the headers are sent is shown in `tests/e2e/test_http.py`; here a real browser acts on them.
+`tests/e2e/test_http.py` checks that the headers are sent. Here a real browser applies them.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ async def test_a_hostile_name_is_plain_text_in_every_view(
 async def looks_on(
     cy: Visitor, server: Served, players: tuple[Player, Player], names: tuple[str, str]
 ) -> None:
-    """In the list, in the room, and in the review."""
+    """Look at the list, the room and the review as a spectator."""
     (ada, bo), (x, o) = players, names
     room = await seated_pair(ada, bo)
     await cy.visit(server.url, "home")
@@ -81,7 +81,7 @@ async def looks_on(
 
 
 async def plays(cy: Visitor, server: Served, bo: Player, o: str) -> None:
-    """As the opponent who speaks, resigns and asks for a rematch."""
+    """Play as the opponent: speak, resign and ask for a rematch."""
     room = (await cy.open_room(server.url)).rpartition("/")[2]
     await bo.accept("sit", room=room, seat="O")
     await cy.is_told("Your turn")
@@ -95,7 +95,7 @@ async def plays(cy: Visitor, server: Served, bo: Player, o: str) -> None:
 
 @asynccontextmanager
 async def opened(browser: Browser, url: str) -> AsyncIterator[Page]:
-    """A page whose console may hold errors: they are what is tested."""
+    """A page whose console may hold errors, since the test expects them."""
     context = await browser.new_context()
     try:
         page = await context.new_page()
@@ -137,7 +137,7 @@ async def test_text_becomes_neither_markup_nor_script(browser: Browser, server: 
         assert "a name was run" not in await page.evaluate("window.happened")
 
 
-# What is tried, and the directive that forbids it (browsers differ over one).
+# Each attempt, and the directive that forbids it (browsers differ on one).
 TO_REACH = {
     "add('script', {}, 'a()')": "require-trusted-types-for",
     "add('a', {href: 'javascript:a()'}).click()": "script-src-elem|require-trusted-types-for",
@@ -212,7 +212,7 @@ async def strangers_site() -> AsyncIterator[Stranger]:
         try:
             await stranger.answer(reader, writer)
         except (asyncio.IncompleteReadError, ConnectionError):
-            writer.close()  # a browser opens connections in store
+            writer.close()  # browsers open spare connections
 
     site = await asyncio.start_server(answer, "127.0.0.1", 0)
     stranger.url = f"http://127.0.0.1:{site.sockets[0].getsockname()[1]}"

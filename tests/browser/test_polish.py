@@ -1,4 +1,4 @@
-"""Hasty clicks, newcomers, lost connections and small screens: what testers stumbled over."""
+"""Hasty clicks, newcomers, lost connections and small screens: problems that testers found."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def click_hastily(visitor: Visitor, what: str, times: int) -> None:
     """Click twice where that offer is now, even if something else is there by the second click."""
     button = visitor.offer(what)
-    await button.click(trial=True)  # as a person would, not before it can be clicked
+    await button.click(trial=True)  # wait until it can be clicked, as a person would
     box = await button.bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -1,4 +1,4 @@
-"""What a first visitor meets: links, tabs, names, missing pages, and clicks that come too late."""
+"""A first visit: links, tabs, names, missing pages, and clicks that come too late."""
 
 from __future__ import annotations
 

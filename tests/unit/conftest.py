@@ -19,7 +19,7 @@ from tests.support.clockwork import VirtualLoop
 HERE = Path(__file__).parent
 
 REAL = (
-    "ai/test_executor.py",  # worker processes, as the next two
+    "ai/test_executor.py",  # worker processes, like the next two
     "ai/test_pool.py",
     "ai/test_worker.py",
     "store/",  # a writer thread for each SQLite file

@@ -1,4 +1,4 @@
-"""The shape on disk: each event as the dict it is stored as, for good."""
+"""Events on disk: the JSON of each event, which every later version must read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from server.core.rules import CLASSIC, Ending, Mark, Variant
 BOARD = {"name": "3x3", "rows": 3, "columns": 3, "line": 3}
 ADA = Person(PlayerId("Jx3kQ9"), "Ada ♞")
 
-# Never change a line here: rooms that were stored like this must open for good.
+# Never change a line here: every version must open rooms that were stored like this.
 STORED: list[tuple[Event, dict[str, object]]] = [
     (
         RoomOpened(1, CLASSIC, True),
@@ -160,7 +160,7 @@ def test_a_known_variant_is_not_built_again() -> None:
     opened = codec.decode(codec.encode(RoomOpened(1, CLASSIC, True)))
 
     assert isinstance(opened, RoomOpened)
-    assert opened.variant is CLASSIC  # which has computed its lines already
+    assert opened.variant is CLASSIC  # whose lines are computed already
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Settings: what the command line and the environment ask for, and a sentence for what is wrong."""
+"""Settings from the command line and the environment, and a sentence for each mistake."""
 
 from __future__ import annotations
 

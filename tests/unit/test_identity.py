@@ -1,4 +1,4 @@
-"""Tokens, the ids that follow from them, and names fit to be shown."""
+"""Tokens, the ids derived from them, and names that are safe to show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from server.core.events import PlayerId
 from server.identity import Token
 
 TOKEN = Token("A" * 43)
-# In every version: whoever comes back with this token must still be this player.
+# This token must be this player in every version.
 PLAYER = PlayerId("GH7s6tWhcCaqxYdU")
 names = st.text(st.characters(exclude_categories=[]))
 

@@ -1,4 +1,4 @@
-"""Imports point one way, and each library is known to the few files whose business it is."""
+"""Imports point one way, and each library is imported only by the modules that need it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*(ROOT / "server").rglob("*.py"), *(ROOT / "noughts").rglob("*.py")])
 
-# A module may import those above it in the map of docs/architecture.md, never those below.
+# A module may import modules above it in the map of docs/architecture.md, and none below.
 MAP = re.compile(r"^\| `.*?\|", re.MULTILINE)
 ORDER = [
     ("" if name.startswith("noughts/") else "server.") + name.replace("/", ".")[:-3]
@@ -25,7 +25,7 @@ OURS = {"noughts", "server"}
 PLACES = {name.removesuffix(".__init__"): place for place, name in enumerate(ORDER)}
 # Their `__init__` holds a docstring only.
 PACKAGES = {"noughts", "server", *(f"server.{n}" for n in ("core", "wire", "ai", "live", "web"))}
-# Whose business a library is; everything else is the standard library's or ours.
+# The modules that may import each library. Other imports are ours or the standard library's.
 LIBRARIES = {
     "aiohttp": {
         "server.web.admission",
@@ -61,7 +61,7 @@ def module(path: Path) -> str:
 
 
 def imports(path: Path) -> Iterator[str]:
-    """Every module this file imports anywhere in it, by its full name."""
+    """The full name of every module that this file imports anywhere."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -78,7 +78,7 @@ def exists(name: str) -> bool:
 
 
 def place(name: str) -> int:
-    """How far down a module of ours stands; packages without code are above them all."""
+    """The row of a module in the map; packages without code come first."""
     return -1 if name in PACKAGES else PLACES[name]
 
 
@@ -115,7 +115,7 @@ def test_the_core_touches_no_clock_no_dice_and_no_io(path: Path) -> None:
 
 
 def loaded_by(name: str) -> set[str]:
-    """All that a fresh interpreter has loaded more after importing `name`."""
+    """The modules that importing `name` adds to a fresh interpreter."""
     program = (
         f"import sys; before = set(sys.modules); import {name}; print(*set(sys.modules) - before)"
     )

@@ -19,7 +19,7 @@ MODULES = {
     if path.name != "__init__.py"
 }
 
-# Modules without a unit test, each with the reason. A line that is no longer true fails.
+# Modules without a unit test, each with the reason. An outdated line fails the test.
 WITHOUT = {
     "server/app.py": "wiring only: every test in tests/e2e runs it",
     "server/core/commands.py": "declarations only: the tests of decide use them all",

@@ -1,4 +1,4 @@
-"""`python -m server`: its exit codes, what it prints, and what it keeps out of the log."""
+"""`python -m server`: its exit codes, its output, and the filter of its log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Run = Callable[[Exception | None], int]
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run `main` with a `serve` that raises this, or that ends."""
+    """Run `main` with a `serve` that raises `problem` or returns."""
 
     def run(problem: Exception | None) -> int:
         async def serve(_: Settings) -> None:
@@ -70,7 +70,7 @@ def test_the_server_prints_the_address_it_listens_on(
 
 
 class Probe:
-    """A socket that knows the route to the network, or does not."""
+    """A socket with or without a route to the network."""
 
     def __init__(self, *_: object) -> None:
         pass

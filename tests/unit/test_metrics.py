@@ -1,4 +1,4 @@
-"""Durations are counted in buckets, and every `Metrics` counts for itself."""
+"""Durations are counted in buckets, and each `Metrics` has its own counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from server.metrics import BOUNDS, Metrics, Times
     ("seconds", "bucket"),
     [
         (0.0, 0),
-        (BOUNDS[0], 0),  # a bound belongs to its own bucket, as Prometheus has it
+        (BOUNDS[0], 0),  # a bound belongs to its own bucket, as in Prometheus
         (BOUNDS[0] * 1.01, 1),
         (BOUNDS[-1], len(BOUNDS) - 1),
         (BOUNDS[-1] * 1.01, len(BOUNDS)),

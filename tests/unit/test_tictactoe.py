@@ -1,4 +1,4 @@
-"""The classic exercise, exactly as its text asks: plain values in, plain values out."""
+"""The classic exercise exactly as specified: plain values in, plain values out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from server.tictactoe import (
 
 
 def drawn(text: str) -> Board:
-    """A board as one sees it: three words of X, O and dots."""
+    """A board from a drawing: three words of X, O and dots."""
     return [[None if mark == "." else mark for mark in row] for row in text.split()]
 
 
@@ -145,7 +145,7 @@ Worth = tuple[int, int]  # for X: win, draw or loss; and the plies it takes
 
 
 def every_board() -> Iterator[tuple[Board, Worth]]:
-    """Each reachable board with what perfect play makes of it, by a search of its own."""
+    """Each reachable board with its value in perfect play, by a separate search."""
     known: dict[Key, Worth] = {}
 
     def search(board: Board) -> Worth:
@@ -234,5 +234,5 @@ def test_import_and_first_answer_take_a_few_tens_of_milliseconds() -> None:
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
         return float(done.stdout)
 
-    # Of processor time, 40 ms on a usual machine: the best of three, with room for a slow one.
+    # Processor time: 40 ms on a typical machine. The best of three, with room for a slow machine.
     assert min(seconds() for _ in range(3)) < 0.15

@@ -1,4 +1,4 @@
-"""The event loops that `tests/unit/conftest.py` hands out."""
+"""The event loops that `tests/unit/conftest.py` chooses."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What docs/hosting.md says, done: its files and its commands, with real programs."""
+"""The files and commands of docs/hosting.md, run with real programs."""

@@ -1,4 +1,4 @@
-"""docs/hosting.md as a test reads it: its sections, their commands and their tables."""
+"""Reads docs/hosting.md: its sections, commands and tables."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ def section(title: str) -> str:
 
 
 def commands(title: str) -> list[str]:
-    """The lines to be typed in, in order."""
+    """The command lines of a section, in order."""
     return [line.strip() for line in section(title).splitlines() if line.startswith("    ")]
 
 
 def table(title: str) -> list[list[str]]:
-    """The rows of the section's first table, without its head."""
+    """The rows of the section's first table, without the head."""
     rows = [line for line in section(title).splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in row.strip("|").split(" | ")] for row in rows[2:]]
 
 
 def changed(text: str, changes: dict[str, str]) -> str:
-    """With some words changed, each of which must be there."""
+    """The text with some words replaced. Each of them must occur."""
     for word, other in changes.items():
         assert word in text, f"there is no {word!r} any more"
         text = text.replace(word, other)

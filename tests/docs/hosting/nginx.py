@@ -1,4 +1,4 @@
-"""A real nginx with docs/hosting/nginx.conf, and people who come through it over TLS."""
+"""A real nginx with docs/hosting/nginx.conf, and players who connect through it over TLS."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.support.serving import Served
 
 NGINX = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
 NAME = "play.example.org"
-ADDRESS = "127.83.7.1"  # nobody else listens there, so a free port stays free
+ADDRESS = "127.83.7.1"  # no other program listens there, so a free port stays free
 AROUND = """
 daemon off;
 pid {folder}/nginx.pid;
@@ -45,7 +45,7 @@ http {{
 
 @dataclass
 class Site:
-    """What the outside sees. People come from loopback addresses of their own."""
+    """The proxy as seen from outside. Each client has its own loopback address."""
 
     port: int
     plain_port: int
@@ -56,7 +56,7 @@ class Site:
     async def dialled(
         self, source: str, *, origin: str = f"https://{NAME}", **headers: str
     ) -> AsyncIterator[Player]:
-        """A player from this address who has said hello."""
+        """A player who connects from this address, after hello."""
         async with connect(
             f"wss://{NAME}/ws",
             host=ADDRESS,
@@ -102,7 +102,7 @@ def _answer(connection: HTTPConnection, path: str, method: str, body: bytes) -> 
 async def proxied(
     folder: Path, server: Served, changes: Mapping[str, str] | None = None
 ) -> AsyncIterator[Site]:
-    """The documented nginx in front of a server; only places and ports are changed."""
+    """The documented nginx in front of a server; only paths and ports are changed."""
     assert NGINX is not None
     port, plain_port = _free_ports(2)
     _make_certificate(folder)

@@ -1,4 +1,4 @@
-"""The commands of docs/hosting.md, "Back up and restore", on the file of a server that is busy."""
+"""The commands of docs/hosting.md, "Back up and restore", on the file of a busy server."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAIRS, BACKUPS = 4, 3
 
 
 async def run(command: str, folder: Path) -> str:
-    """Run a documented command here instead of there."""
+    """Run a documented command with the paths of this test."""
     here = command.replace("/var/lib/noughts", str(folder)).replace("sudo -u noughts ", "")
     here = here.replace("-o noughts -g noughts ", "").replace("python3 ", f"{sys.executable} ")
     ended = await asyncio.to_thread(
@@ -32,13 +32,13 @@ async def run(command: str, folder: Path) -> str:
 
 
 def documented(*words: str) -> str:
-    """The one command that has all these words."""
+    """The one documented command that contains all these words."""
     [command] = [line for line in commands(TITLE) if all(word in line for word in words)]
     return command
 
 
 class Pair:
-    """Two who play one game after the other, and remember what was accepted."""
+    """Two players who play game after game, and record every accepted command."""
 
     def __init__(self, x: Player, o: Player) -> None:
         self._players = (x, o)
@@ -88,7 +88,7 @@ async def test_a_backup_under_load_is_whole_and_has_all_that_was_accepted(tmp_pa
 
 
 async def is_a_past(folder: Path, accepted: dict[str, int], whole: dict[str, list[Event]]) -> None:
-    """Each room of the copy is legal, a beginning of what came to be, and shown so by a server."""
+    """Check each room of the copy: a legal log, a prefix of the later one, shown by a server."""
     async with serving(folder, store=f"sqlite:{folder}/backup.db") as server:
         shown = {room: fetch(server, f"/api/rooms/{room}").json for room in whole}
     for room, log in whole.items():
@@ -109,7 +109,7 @@ async def test_a_restored_backup_brings_rooms_and_seats_back(tmp_path: Path) -> 
         state = await play_out(room, (ada, bob), X_WINS[:2])
         await run(documented(".backup("), tmp_path)
         await ada.accept("play", room=room, cell=8, ply=2)
-        await server.kill()  # and so there is a write-ahead log, which must not meet the copy
+        await server.kill()  # leaves a write-ahead log, which must not be combined with the copy
 
     steps = commands(TITLE)
     stopped, started = steps.index("systemctl stop noughts"), steps.index("systemctl start noughts")

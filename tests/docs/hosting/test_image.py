@@ -1,4 +1,4 @@
-"""docs/hosting/Dockerfile without an engine: what it copies exists, and what it runs, runs."""
+"""docs/hosting/Dockerfile without a container engine: its files exist, and its commands run."""
 
 from __future__ import annotations
 

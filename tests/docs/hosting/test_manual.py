@@ -1,4 +1,4 @@
-"""docs/hosting.md against the code: every limit, option and metric, none missing, none invented."""
+"""docs/hosting.md has every limit, option and metric of the code, and no others."""
 
 from __future__ import annotations
 

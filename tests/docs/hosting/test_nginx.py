@@ -47,14 +47,14 @@ async def site(server: Served, tmp_path_factory: pytest.TempPathFactory) -> Asyn
 
 
 async def refusal(stack: AsyncExitStack, site: Site, source: str, **headers: str) -> int:
-    """The status with which a handshake from this address is declined."""
+    """The status that refuses a handshake from this address."""
     with pytest.raises(InvalidStatus) as refused:
         await stack.enter_async_context(site.dialled(source, **headers))
     return refused.value.response.status_code
 
 
 async def crowd(stack: AsyncExitStack, site: Site, source: str) -> list[Player]:
-    """As many sockets as one address may have."""
+    """Open as many sockets as one address may have."""
     return [await stack.enter_async_context(site.dialled(source)) for _ in range(EACH)]
 
 
@@ -84,7 +84,7 @@ async def test_a_forged_header_of_a_player_is_ignored(site: Site) -> None:
         await crowd(stack, site, "127.0.0.22")
         for claim in ("198.51.100.7", "198.51.100.8, 127.0.0.1", "127.0.0.1", "nonsense", ","):
             assert await refusal(stack, site, "127.0.0.22", X_Forwarded_For=claim) == 429
-        # nor does it use up what belongs to those named in it
+        # the forged address keeps its own share
         await stack.enter_async_context(site.dialled("127.0.0.23", X_Forwarded_For="127.0.0.24"))
         await crowd(stack, site, "127.0.0.24")
 
@@ -140,7 +140,7 @@ async def test_one_address_cannot_exceed_its_request_rate_and_others_do_not_noti
     site: Site,
 ) -> None:
     def ask(count: int, source: str) -> list[int]:
-        """The answers up to the first that is not welcome."""
+        """The statuses up to the first that is not 200."""
         answers = [200]
         while answers[-1] == 200 and len(answers) <= count:
             answers.append(site.fetch("/healthz", source=source).status)
@@ -148,7 +148,7 @@ async def test_one_address_cannot_exceed_its_request_rate_and_others_do_not_noti
 
     greedy = await asyncio.to_thread(ask, 1_000, "127.0.0.52")
     assert greedy[-1] == 429
-    assert len(greedy) > 100  # a page with all its files is far from it
+    assert len(greedy) > 100  # far more than a page with all its files needs
     assert await asyncio.to_thread(ask, 50, "127.0.0.53") == [200] * 50
 
 

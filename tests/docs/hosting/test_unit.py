@@ -1,4 +1,4 @@
-"""docs/hosting/noughts.service: systemd understands it, and the server understands its settings."""
+"""docs/hosting/noughts.service: systemd accepts it, and the server accepts its settings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.docs.hosting.manual import FOLDER, changed, section
 from tests.support.serving import ROOT
 
 UNIT = (FOLDER / "noughts.service").read_text()
-SECURITY_SINCE = 250  # the version of systemd that rates a unit without running it
+SECURITY_SINCE = 250  # the first version of systemd that rates a unit without running it
 
 tool = pytest.mark.skipif(
     shutil.which("systemd-analyze") is None, reason="systemd-analyze is missing"
@@ -24,7 +24,7 @@ tool = pytest.mark.skipif(
 
 
 def analyse(folder: Path, *arguments: str) -> str:
-    """What systemd says to the unit, moved to where the server is."""
+    """The output of systemd-analyze for the unit, with the paths of this checkout."""
     unit = folder / "noughts.service"
     python = {"/opt/noughts/.venv/bin/python": sys.executable}
     unit.write_text(changed(changed(UNIT, python), {"/opt/noughts": str(ROOT)}))

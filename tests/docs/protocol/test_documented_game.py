@@ -1,4 +1,4 @@
-"""docs/protocol.md shows a whole game; here it is played, word for word."""
+"""Plays the whole game of docs/protocol.md against a real server, word for word."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tests.support.dialling import Player, dialled
 from tests.support.serving import ROOT, serving
 
 LINE = re.compile(r"    (\w+) +([→←]) (\{.*\})$", re.MULTILINE)
-OURS = {"room", "token", "id", "player"}  # values that every server makes up for itself
+OURS = {"room", "token", "id", "player"}  # values that each server generates
 
 
 class Names:
-    """Which real value stands for which one in the text: the first meeting decides."""
+    """Maps generated values in the text to real ones; the first occurrence decides."""
 
     def __init__(self) -> None:
         self._real: dict[str, str] = {}
@@ -27,7 +27,7 @@ class Names:
         return text
 
     def agree(self, written: Any, real: Any, key: str = "") -> bool:
-        """Whether two values are the same, up to made-up ids and the time."""
+        """Whether two values are equal, apart from generated ids and times."""
         if isinstance(written, dict) and isinstance(real, dict):
             return written.keys() == real.keys() and all(
                 self.agree(written[name], real[name], name) for name in written
@@ -57,7 +57,7 @@ async def test_the_documented_game_is_what_a_real_server_plays(tmp_path: Path) -
 
 
 async def expect(player: Player, written: dict[str, Any], names: Names) -> None:
-    """Read on to the documented frame; states on the way may be left out of the text."""
+    """Read up to the documented frame. The text may leave out states before it."""
     is_state = written["type"] == "state"
     frame = await player.until(
         lambda f: f["type"] == written["type"] and (not is_state or f["seq"] == written["seq"])

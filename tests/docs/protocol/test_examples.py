@@ -13,12 +13,12 @@ from server.core.rules import CLASSIC, Position
 from server.core.search import judge
 from tests.support.serving import ROOT
 
-# Alone, or after the name of a player. Its other lines are indented further.
+# On its own or after a player's name. Continuation lines are indented further.
 EXAMPLE = re.compile(r"^    (?:\w+ +([→←]) )?(\{\"type\".*(?:\n     .*)*)", re.MULTILINE)
 
 FOUND = EXAMPLE.findall((ROOT / "docs/protocol.md").read_text(encoding="utf-8"))
 REQUESTS = [text.encode() for arrow, text in FOUND if arrow == "→"]
-# Without the spaces and line ends that are there for the reader.
+# Without the spaces and line breaks for the reader.
 FRAMES = [msgspec.json.encode(json.loads(text)) for arrow, text in FOUND if arrow != "→"]
 
 

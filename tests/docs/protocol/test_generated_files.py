@@ -1,4 +1,4 @@
-"""What `make schema` writes is what is in the repository."""
+"""The files that `make schema` writes are up to date in the repository."""
 
 from __future__ import annotations
 

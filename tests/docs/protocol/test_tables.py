@@ -34,7 +34,7 @@ def names(cells: list[str]) -> list[str]:
 
 
 def fields(kind: Any, *, but: tuple[str, ...] = ()) -> dict[str, str]:
-    """The fields of a type as the tables show them: each with what it is when left out, or ''."""
+    """The fields of a type as in the tables: each with its default, or '' if required."""
     info = inspect.type_info(kind)
     assert isinstance(info, inspect.StructType)
     return {field.encode_name: left_out(field) for field in info.fields if field.name not in but}

@@ -1,8 +1,8 @@
-"""Finished games as text: replaying each gives the states that were recorded with it.
+"""Finished games as text: replaying each one gives the recorded states.
 
-A transcript is a title, then each event as it was stored, and indented under it the state the room
-showed from then on. They were recorded once and stay: a room stored by any version must still be
-the same room in every later one.
+A transcript is a title, then each stored event with the state after it, indented. Transcripts are
+recorded once and never change: a room that any version has stored must be the same room in every
+later version.
 """
 
 from __future__ import annotations

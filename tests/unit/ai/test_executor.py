@@ -1,4 +1,4 @@
-"""Worker processes that die, hang or cannot start are replaced, and nobody waits for them."""
+"""Worker processes that die, hang or cannot start are replaced, and no caller waits for ever."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The AI as a player: when it moves, when it does not, and that its games can be repeated."""
+"""The AI as a player: when it moves, when it does not, and that the same seed repeats its moves."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ async def test_the_same_room_game_ply_and_level_give_the_same_moves() -> None:
 
 async def test_an_ai_that_was_to_move_when_the_server_stopped_moves_after_the_start() -> None:
     store = MemoryStore()
-    before = await open_room(new_rooms(store), ADA, "perfect")  # nobody looks on here
+    before = await open_room(new_rooms(store), ADA, "perfect")  # no AI player watches these rooms
     await before.submit_and_wait(Play(ADA.id, 4, 0))
 
     rooms, _ = with_ai(store)

@@ -1,4 +1,4 @@
-"""Every question is answered soon, whatever happens to the workers."""
+"""Every question is answered in time, whatever happens to the workers."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ async def test_the_ai_still_plays_without_any_worker(
     async with asyncio.timeout(10):
         weights = await pool.weights(read_position("XX. O.. ..."), "perfect")
 
-    assert weights == {2: Fraction(1)}  # casual play sees this, too
+    assert weights == {2: Fraction(1)}  # casual play finds this win too
 
 
 async def test_many_questions_at_once_are_all_answered(pool: SearchPool) -> None:

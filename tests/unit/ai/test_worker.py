@@ -1,4 +1,4 @@
-"""What a worker process does besides searching: it ignores Ctrl-C, and ends with its server."""
+"""A worker process ignores Ctrl-C and ends with its server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The clock as arithmetic: what each side has left at any instant."""
+"""The clock as arithmetic: the time each side has left at any instant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games with a clock: when it runs, when it stands, and who loses on time."""
+"""Games with a clock: when it runs, when it stands still, and losses on time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`play`: the exact order of its checks, and that sending it twice is safe."""
+"""`play`: the exact order of its checks, and moves that are sent twice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ X, O = Mark.X, Mark.O
 
 
 def second_game() -> Room:
-    """Bo is X and Ada is O now, and Bo has taken the centre."""
+    """The second game of a room: Bo is X, Ada is O, and Bo has taken the centre."""
     return played(after(played(a_room(), X_WINS), Rematch(ADA.id), Rematch(BO.id)), "4")
 
 
@@ -33,7 +33,7 @@ PLAYING = played(a_room(), "4")  # Bo to move, the centre is taken
 @pytest.mark.parametrize(
     ("room", "command", "reason"),
     [
-        # Each command would fail every later check as well: the first one answers.
+        # Each command would also fail every later check; the first failure is the answer.
         (None, Play(CY.id, 99, 7, game=9), Reason.NO_SUCH_ROOM),
         (OVER, Play(CY.id, 99, 7, game=9), Reason.NOT_SEATED),
         (OVER, Play(BO.id, 99, 7, game=9), Reason.GAME_OVER),

@@ -1,4 +1,4 @@
-"""Whatever anybody asks in whatever order: what holds of every room at every moment."""
+"""Properties that hold in every room after any commands in any order."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ requests: st.SearchStrategy[Command] = st.one_of(
     st.builds(Wake, st.integers(0, 200_000)),
     st.just(Create(CLASSIC, (CY, None))),
 )
-# A move by whoever is to move, on the nth free cell: without these hardly a game would end.
+# A move by the side to move, on the nth free cell. Without these, few games would end.
 turns = st.integers(0, 8)
 steps = st.tuples(st.one_of(turns, turns, requests), st.sampled_from([0, 1, 5_000, 31_000]))
 creates = st.builds(
@@ -78,7 +78,7 @@ def test_every_room_keeps_its_promises(
         return
     for step, wait in script:
         now += wait
-        room, log = carried_out(room, Expire(), now, log)  # as the host does, before anything else
+        room, log = carried_out(room, Expire(), now, log)  # first, as the host does
         assert room is not None
         command = step if not isinstance(step, int) else the_next_move(room, step)
         room, log = carried_out(room, command, now, log)
@@ -98,7 +98,7 @@ def the_next_move(room: Room, nth: int) -> Command:
 def carried_out(
     room: Room | None, command: Command, now: int, log: list[Event]
 ) -> tuple[Room | None, list[Event]]:
-    """What `host.submit` does, with a look at every promise on the way."""
+    """Carry a command out as the host does, and check every property on the way."""
     before = repr(room)
     answer = answered(room, command, now=now)
     assert repr(room) == before
@@ -122,7 +122,7 @@ def carried_out(
 
 
 def check_room(room: Room) -> None:
-    """The board is made of the moves, all legal; the clock runs exactly when it should."""
+    """Check that the moves are legal and make the board, and that the clock runs when it should."""
     position = Position(room.variant)
     for cell in room.moves:
         assert position.outcome() is None
@@ -143,7 +143,7 @@ def check_room(room: Room) -> None:
 
 
 def check_score(before: Room | None, event: Event, after: Room) -> None:
-    """It counts each end of a game once, swaps with the marks, and otherwise only starts again."""
+    """Check that the score counts each game once, swaps with the marks, and else only restarts."""
     if before is None:
         assert after.score == (0, 0)
         return
@@ -161,15 +161,15 @@ def check_score(before: Room | None, event: Event, after: Room) -> None:
 
 
 def check_repeat(room: Room, command: Command, now: int) -> None:
-    """Sending twice is safe: the same command at once changes nothing more."""
+    """Check that the same command, sent again at once, changes nothing more."""
     again = answered(room, command, now=now)
     match command:
         case Wake():
-            return  # the host's own, once for each time a room wakes
+            return  # sent by the host only, once each time a room wakes
         case Rematch(game=None):
-            allowed: tuple[object, ...] = ((), Reason.GAME_NOT_OVER)  # it has started meanwhile
+            allowed: tuple[object, ...] = ((), Reason.GAME_NOT_OVER)  # the next game has started
         case SeatAI() if room.moves == () and room.game > 1:
-            # It started the game that somebody had asked for, so the seats are swapped now.
+            # The AI started the game that a player had asked for, so the seats are swapped.
             allowed = ((), Reason.SEAT_TAKEN, Reason.NOT_SEATED)
         case _:
             allowed = ((),)

@@ -1,4 +1,4 @@
-"""Opening rooms and changing seats: people, the AI, and the AI that covers for somebody."""
+"""Opening rooms and changing seats: people, AIs, and an AI that covers for a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The room as a fold over its log: what each event makes of it."""
+"""The room as a fold over its log: the effect of each event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How strong each level is, computed exactly: every game, each with its probability.
+"""The strength of each level, computed exactly: every game with its probability.
 
 `python -m tests.unit.core.test_levels` prints the table that docs/ shows.
 """
@@ -34,7 +34,7 @@ perfect  86.2   13.8    0.0      59.4   40.6    0.0
 
 
 def results(level: str, opponent: Chooser) -> Results:
-    """What `level` makes of all games against `opponent`, half of them as X and half as O."""
+    """The results of `level` against `opponent`, half of the games as X and half as O."""
     memory: dict[tuple[int, int, Mark], tuple[Fraction, Fraction]] = {}
 
     def won_and_lost(position: Position, side: Mark) -> tuple[Fraction, Fraction]:

@@ -1,4 +1,4 @@
-"""Records as values, and what mypy knows about them."""
+"""Records as values, and the types that mypy sees."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_copy_differs_in_the_named_fields_and_leaves_the_original_as_it_is() -
 def test_a_copy_names_fields_that_exist_and_mypy_checks_their_types() -> None:
     move = Play(PlayerId("ada"), 4, 0)
 
-    # If mypy lost sight of either mistake, it would report the ignore as unused.
+    # If mypy did not report one of these mistakes, it would report the ignore as unused.
     with pytest.raises(TypeError):
         replace(move, square=5)  # type: ignore[call-arg]
     replace(move, cell="centre")  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Questions about a room: who may move, who may look, and whether it is in use."""
+"""Questions about a room: the side to move, the right to analyse, and whether it is in use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules against drawings one can see and against a slow and obvious second implementation."""
+"""The rules, against drawn boards and against a slow and obvious second implementation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ variants = st.builds(
 
 
 def has_line(drawing: str, mark: str, variant: Variant) -> bool:
-    """Slow and obvious: walk from every cell in every way."""
+    """Slow and obvious: walk from every cell in every direction."""
     rows = drawing.split("\n")
     for row in range(variant.rows):
         for column in range(variant.columns):

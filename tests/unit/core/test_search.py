@@ -1,4 +1,4 @@
-"""Perfect play against a slow reference that remembers nothing, and over every position."""
+"""Perfect play, against a slow reference without a cache, and over every position."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ TURNED: dict[Value, Value] = {"win": "loss", "loss": "win", "draw": "draw"}
 
 
 def reference(position: Position) -> dict[Cell, Verdict]:
-    """Every free cell, searched to the end by the book; nothing is remembered."""
+    """The verdict of every free cell by plain minimax without a cache."""
     return {cell: seen_from_before(position.play(cell)) for cell in position.free()}
 
 
 def seen_from_before(position: Position) -> Verdict:
-    """What the move that led to `position` was worth to whoever made it."""
+    """The verdict on the move that led to `position`, for the side that made it."""
     outcome = position.outcome()
     if outcome is not None:
         return Verdict("draw" if outcome.winner is None else "win", 1)

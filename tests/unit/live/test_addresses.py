@@ -1,4 +1,4 @@
-"""What each address may have open, with the time passed in as a number."""
+"""The limits of each address, with the time passed in as a number."""
 
 from __future__ import annotations
 

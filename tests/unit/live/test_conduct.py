@@ -1,4 +1,4 @@
-"""How one peer behaves, with the time passed in as a number."""
+"""The rate and the strikes of one peer, with the time passed in as a number."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def test_a_command_is_decided_against_the_room_as_the_one_before_will_leave_it()
     assert answers == [ACCEPTED, Refusal(Reason.CELL_TAKEN), ACCEPTED]
     assert draft.events == (MovePlayed(10, Mark.X, 4), MovePlayed(30, Mark.O, 0))
     assert draft.room == folded(before, draft)
-    assert before.moves == (), "the room itself stays as it is"
+    assert before.moves == (), "the room itself is unchanged"
 
 
 def test_a_refused_command_leaves_no_trace() -> None:

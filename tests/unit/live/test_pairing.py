@@ -148,7 +148,7 @@ async def test_a_player_who_joins_again_gets_somebody_else_if_possible(pairing: 
     dee = Candidate(pairing, DEE).join()
     assert (await ada.partner(), await dee.partner()) == ("Dee", "Ada")
     dee.join()
-    assert await ada.partner() == "Dee"  # there is nobody else
+    assert await ada.partner() == "Dee"  # nobody else is waiting
 
 
 async def test_a_second_tab_takes_over_and_the_first_is_notified(pairing: Pairing) -> None:
@@ -186,7 +186,7 @@ async def test_a_partner_who_has_gone_is_dropped_if_the_room_cannot_be_opened() 
 
 
 class Failing(MemoryStore):
-    """Cannot write, and takes a second to find out."""
+    """Fails to write after a second."""
 
     async def append_and_wait(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:
         await asyncio.sleep(1)

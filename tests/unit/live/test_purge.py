@@ -1,4 +1,4 @@
-"""Old rooms are removed when they are due, and never one that somebody may still want."""
+"""Old rooms are removed when they are due; rooms in use and unfinished games are kept."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DAY = 86_400_000
 
 
 class Scene:
-    """Rooms that everybody has left, and a clock."""
+    """Rooms without followers, and a clock."""
 
     def __init__(self) -> None:
         self.clock = HandClock()
@@ -43,7 +43,7 @@ class Scene:
         self.rooms.sleep_idle()
 
     async def after(self, days: int) -> list[str]:
-        """The rooms that are left so many days later."""
+        """The rooms that remain after `days` days."""
         self.clock.now += days * DAY
         await self.purge.step()
         return [entry.room for entry in await self.store.rooms()]
@@ -84,7 +84,7 @@ async def test_a_room_that_is_awake_is_kept(scene: Scene) -> None:
 
 
 async def test_a_room_that_changes_during_the_purge_is_kept(scene: Scene) -> None:
-    """Another process may have it awake: the store knows."""
+    """Another process may have the room awake; the store refuses to remove it."""
     await scene.room("unused")
     entries = await scene.store.rooms()
     await (await scene.rooms.find("unused")).submit_and_wait(Play(ADA.id, 0, 0))

@@ -1,4 +1,4 @@
-"""Every message survives the wire, and each direction treats unknown fields in its own way."""
+"""Every message survives encoding and decoding; frames may have unknown fields, requests not."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def values(kind: inspect.Type) -> st.SearchStrategy[Any]:
 
 
 def value_of(field: inspect.Field) -> st.SearchStrategy[Any]:
-    """Any value of a field, or none where `UNSET` is the default."""
+    """Any value of a field, or `UNSET` where that is the default."""
     is_optional = not field.required and field.default is msgspec.NODEFAULT
     return values(field.type) | st.just(UNSET) if is_optional else values(field.type)
 

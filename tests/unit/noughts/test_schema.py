@@ -1,4 +1,4 @@
-"""The protocol as JSON Schema and as TypeScript, both from the types."""
+"""The protocol as JSON Schema and as TypeScript, both generated from the types."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_schema_forbids_unknown_fields_in_requests_and_allows_them_in_frames
 
 
 def test_a_pattern_of_the_schema_is_one_that_javascript_knows_too() -> None:
-    """`\\Z` and the like are Python's own."""
+    """`\\Z` and other patterns of Python mean something else in JavaScript."""
     assert DEFINED["Hello"]["properties"]["token"] == {
         "type": "string",
         "pattern": "^[A-Za-z0-9_-]{43}$",

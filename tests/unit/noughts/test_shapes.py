@@ -1,4 +1,4 @@
-"""The values inside messages: which of them are read, and as what."""
+"""The values inside messages, and how they are read."""
 
 from __future__ import annotations
 

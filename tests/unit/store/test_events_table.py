@@ -1,4 +1,4 @@
-"""The table of events against a plain list: nothing is lost, doubled or put in the wrong place."""
+"""The table of events, against a plain list: nothing is lost, doubled or misplaced."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def append(room: RoomId, expected: int, *events: Event) -> Append:
 
 
 class Faulty:
-    """A connection whose next insert of events fails, either before or after it was written."""
+    """A connection whose next insert of events fails, before or after it is written."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -56,7 +56,7 @@ class Faulty:
 
 
 class Opened:
-    """A file and its table, which can be closed and opened again."""
+    """A file and its table, which can be closed and reopened."""
 
     def __init__(self, path: Path) -> None:
         self.path = path / "rooms.db"
@@ -94,7 +94,7 @@ def opened(tmp_path: Path) -> Opened:
 
 @pytest.fixture(params=[2, 3, 5, 5_000])
 def lag(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the index be updated, and heads forgotten, more and less often."""
+    """Vary how often the index is updated and heads are forgotten."""
     monkeypatch.setattr(events_table, "LAG", request.param)
     monkeypatch.setattr(events_table, "REMEMBERED", request.param - 1)
 
@@ -106,7 +106,7 @@ def lag(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_file_agrees_with_a_list_of_events(
     opened: Opened, seed: int, faults: float, removals: float
 ) -> None:
-    """Through appends, removals, wrong lengths, failures and restarts."""
+    """After any appends, removals, wrong lengths, failures and restarts."""
     dice = Random(seed)
     logs: Logs = {}
     for at in range(2, 120):
@@ -140,7 +140,7 @@ def remove(opened: Opened, dice: Random, logs: Logs) -> None:
 
 
 def write(opened: Opened, dice: Random, logs: Logs, at: int) -> None:
-    """Append to one or two rooms; if that fails, the file may be as before or as asked."""
+    """Append to one or two rooms. After a failure the file may hold the events or not."""
     appends, after, is_right = [], dict(logs), True
     for room in dice.sample(ROOMS, dice.randint(1, 2)):
         length, expected = expected_length(dice, logs, room)
@@ -197,7 +197,7 @@ def test_a_failure_while_the_index_is_updated_loses_nothing(
 
 
 def test_events_of_another_program_are_not_overwritten(opened: Opened) -> None:
-    """It should not have: the lock is there to prevent it. The next insert finds its id taken."""
+    """The lock should prevent this. If it happens, the next insert finds that its id exists."""
     opened.table.append([append(ROOM, 0, OPENED)])
     EventsTable(opened.file.reader).append([append(OTHER, 0, OPENED), append(ROOM, 1, asked(2))])
 
@@ -224,7 +224,7 @@ def test_all_or_none_of_the_appends_of_one_commit_are_written(opened: Opened) ->
 
 
 def test_a_file_whose_writer_died_is_read_to_its_end(opened: Opened) -> None:
-    """The index lags by then, and is updated when the file is opened."""
+    """The index lags, and is updated when the file is opened."""
     opened.table.append([append(ROOM, 0, OPENED)])
     for at in range(2, 20):
         opened.table.append([append(ROOM, at - 1, asked(at))])

@@ -1,4 +1,4 @@
-"""One process at a time uses a file, and says which one that is."""
+"""One process at a time uses a file, and the lock names that process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that are opened: new, of every earlier layout, damaged, or not ours."""
+"""Opening files: new, of every earlier layout, damaged, or of another program."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from server.store.schema import SCHEMA_VERSION
 from server.wire.snapshots import state_text
 from tests.support.logs import OPENED, OTHER, ROOM, SEATED, move
 
-# Each file in here was written by the version whose layout it is named after, and the JSON beside
-# it holds the state that each of its rooms must show, for good. Never edit one: add another when
-# the layout or an event changes. Its rooms have every type of event; its index lags; one room was
-# removed.
+# Each file in here was written by the version whose layout it is named after. The JSON beside it
+# holds the state that each of its rooms must always show. Never edit a file; add another one when
+# the layout or an event changes. Its rooms have every type of event, its index lags, and one room
+# was removed.
 RECORDED = sorted((Path(__file__).parent / "recorded").glob("*.sqlite"))
 
 
@@ -144,7 +144,7 @@ END;
 CREATE TABLE probe (one INTEGER PRIMARY KEY, times INTEGER NOT NULL) STRICT;
 PRAGMA user_version = 3;
 """
-# The rooms' events came by turns, as they do.
+# The events of several rooms are interleaved, as in a real file.
 TWO_ROOMS = """
 INSERT INTO {into} (room, seq, event) VALUES
     ('room', 1, '{"v":1,"type":"room_opened","at":1,"variant":{"name":"3x3","rows":3,"columns":3,'
@@ -169,7 +169,7 @@ async def test_a_file_of_an_older_version_is_brought_up_to_date_with_all_its_roo
         old.execute(f"PRAGMA application_id = {int.from_bytes(b'Noug')}")
         old.executescript(schema + TWO_ROOMS.replace("{into}", into))
 
-    for moves in ([], [move(0)]):  # and it is brought up to date once
+    for moves in ([], [move(0)]):  # the second time it is up to date already
         store = open_store(f"sqlite:{path}", Times())
         assert await store.load(ROOM) == [OPENED, SEATED, *moves]
         assert await store.load(OTHER) == [OPENED]

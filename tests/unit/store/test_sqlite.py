@@ -1,4 +1,4 @@
-"""Logs in a file: what is written together, what becomes of it, and the store in bad times."""
+"""Logs in a file: commits of several appends, durability, and a file that cannot be used."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ async def test_appends_of_consecutive_loop_turns_are_written_in_one_commit(path:
         await asyncio.sleep(0)
     await asyncio.gather(*appends)
 
-    assert sum(took.counts) == 1  # commit
+    assert sum(took.counts) == 1  # one commit
     await store.close()
 
 
@@ -127,7 +127,7 @@ async def test_every_commit_is_synchronous_and_in_the_write_ahead_log(
 ) -> None:
     await store.append_and_wait(ROOM, 0, [OPENED])
 
-    # The setting is the connection's own, so ask the very one that writes.
+    # The setting belongs to a connection, so ask the one that writes.
     [synchronous] = store._file.writer.execute("PRAGMA synchronous").fetchone()
     with closing(sqlite3.connect(path)) as reader:
         [journal] = reader.execute("PRAGMA journal_mode").fetchone()

@@ -1,4 +1,4 @@
-"""One contract, run against every store."""
+"""The contract of a store, run against every backend."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ async def test_a_working_store_can_write_and_its_probe_leaves_no_room(store: Sto
 
 
 async def test_events_are_taken_when_they_are_written(store: Store) -> None:
-    """What happens in a room until then can go with them, and is not lost after it."""
+    """Events that a room adds until then are written too; later ones are not lost."""
     events: list[Event] = [OPENED]
     taken: list[int] = []
     done = asyncio.get_running_loop().create_future()

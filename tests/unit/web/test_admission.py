@@ -1,4 +1,4 @@
-"""Too many TCP connections: the last ones are turned away, and the first ones do not notice."""
+"""Too many TCP connections: new ones are refused, and existing ones are not affected."""
 
 from __future__ import annotations
 

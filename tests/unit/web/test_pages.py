@@ -1,4 +1,4 @@
-"""What the pages answer while the store or the server is in trouble, over a real connection.
+"""The answers of the pages while the store fails or the server drains, over a real connection.
 
 `tests/e2e/test_http.py` has everything that a healthy server answers.
 """

@@ -1,4 +1,4 @@
-"""The text at /metrics, read back by Prometheus' own parser."""
+"""The text at /metrics, read by Prometheus' own parser."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ R = RoomId("Jx3kQ9")
 
 
 def text_of(frame: bytes) -> Any:
-    """The JSON of one WebSocket text frame, read by the letter of RFC 6455."""
+    """The JSON of one WebSocket text frame, parsed as in RFC 6455."""
     assert frame[0] == 0x81  # final, text
     size, start = frame[1], 2
     if size == 126:

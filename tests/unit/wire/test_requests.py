@@ -1,4 +1,4 @@
-"""Text frames → requests: what is well-formed, what is not, and that nothing else can happen."""
+"""Text frames to requests: well-formed and malformed ones, and no other outcome."""
 
 from __future__ import annotations
 
@@ -271,7 +271,7 @@ def test_a_frame_nested_too_deeply_is_malformed(where: str) -> None:
 
 
 def is_handled(raw: bytes) -> None:
-    """A request, `Malformed` or UnicodeDecodeError; and a refusal that can be sent."""
+    """A request, `Malformed` or UnicodeDecodeError, and a refusal that can be sent."""
     try:
         request = read(raw)
     except Malformed as problem:

@@ -1,4 +1,4 @@
-"""A room as it is sent, field by field as in docs/protocol.md."""
+"""The state and the summary of a room, field by field as in docs/protocol.md."""
 
 from __future__ import annotations
 
