@@ -1,1 +1,1 @@
-"""The hostile catalogue: what peers without manners do, and what the server does about it."""
+"""The hostile catalogue: what hostile peers do, and how the server reacts."""

@@ -1,7 +1,7 @@
-"""A real server with rooms worth attacking, and the look at everything that must not change.
+"""A real server with rooms to attack, and a record of everything that must not change.
 
-Every attack comes from an address of its own, so that the limits for each address are as usual and
-only the times are short. (Linux answers on all of 127.0.0.0/8.)
+Every attack comes from its own address, so the limits per address are the default ones and only the
+time-outs are short. (Linux answers on all of 127.0.0.0/8.)
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from tests.support.bare import HANG, Bare, Frame, connected, handshake
 from tests.support.dialling import Player, dialled, play_out, seated_pair
 from tests.support.serving import Served, serving
 
-VIC, VAL, MALLORY = "v" * 43, "w" * 43, "M" * 43  # tokens of two victims and of who attacks
+VIC, VAL, MALLORY = "v" * 43, "w" * 43, "M" * 43  # tokens of two victims and of the attacker
 SETTINGS = {
-    # Neighbours make two moves for each case, and many a case takes but milliseconds.
+    # The neighbours make two moves per case, and many cases take only milliseconds.
     "limited": ("commands_per_second=200", "handshake=2", "hello=2", "ping=3", "patience=2"),
-    # For those who have to be told a lot before it shows that they do not listen.
+    # For peers that must be sent a lot before it shows that they do not read.
     "lifted": ("hello=2", "ping=3", "patience=4"),
 }
 
@@ -35,9 +35,10 @@ Logs = dict[str, tuple[str, ...]]
 
 @dataclass
 class Sight:
-    """What must be the same afterwards: each room's log, and what is shown of the victims'.
+    """Everything that an attack must not change.
 
-    And what the server has written, and the victims have been told.
+    The log of each room, the victims' room as shown, the server's log, and the number of frames
+    that the victims were sent.
     """
 
     rooms: Logs
@@ -48,7 +49,7 @@ class Sight:
 
 @dataclass
 class Arena:
-    """`rooms` by the part they play: whose they are and how far the game is."""
+    """The server, the victims, and `rooms` by name: the name says whose room it is."""
 
     server: Served
     store: Path
@@ -57,8 +58,8 @@ class Arena:
     rooms: dict[str, str] = field(default_factory=dict)
     many: list[str] = field(default_factory=list)
     attacks: count[int] = field(default_factory=count)
-    told: list[Frame] = field(default_factory=list)  # to the victims, but for who is there
-    quiet: int = 0  # connections when nobody attacks
+    told: list[Frame] = field(default_factory=list)  # frames sent to the victims, without presence
+    quiet: int = 0  # connections without any attack
 
     @property
     def host(self) -> str:
@@ -96,13 +97,13 @@ class Arena:
         return int(float(found[1]))
 
     async def calm(self) -> None:
-        """Wait until nobody is connected any more who should not be."""
+        """Wait until all connections of attackers are closed."""
         async with asyncio.timeout(HANG):
             while await self.connections() != self.quiet:
                 await asyncio.sleep(0.01)
 
     async def listen(self, victim: Player) -> None:
-        """Hear what a victim is told, for as long as it goes on."""
+        """Record the frames that a victim is sent, until its socket closes."""
         async for text in victim.socket:
             frame: Frame = json.loads(text)
             if frame["type"] != "presence":
@@ -117,7 +118,7 @@ def _fetch(url: str) -> bytes:
 
 @dataclass
 class Attack:
-    """One peer's doings, all from one address."""
+    """The connections of one attacker, all from one address."""
 
     arena: Arena
     address: str
@@ -127,12 +128,12 @@ class Attack:
         return self.arena.host
 
     def tcp(self, window: int = 0) -> AbstractAsyncContextManager[Bare]:
-        """A connection on which nothing has been said yet."""
+        """A TCP connection on which nothing has been sent yet."""
         return connected(self.arena.server.port, self.address, window=window)
 
     @asynccontextmanager
     async def upgraded(self, window: int = 0) -> AsyncIterator[Bare]:
-        """A WebSocket on which nobody has said hello yet."""
+        """A WebSocket before hello."""
         async with self.tcp(window) as peer:
             peer.write(handshake(self.host))
             assert await peer.status() == 101
@@ -140,7 +141,7 @@ class Attack:
 
     @asynccontextmanager
     async def greeted(self, *, window: int = 0, **fields: object) -> AsyncIterator[Bare]:
-        """Mallory, or whoever `fields` say, after hello."""
+        """A WebSocket after the hello of Mallory, or of the player in `fields`."""
         async with self.upgraded(window) as peer:
             peer.welcome = await peer.ask("hello", protocol=1, **{"token": MALLORY, **fields})
             assert peer.welcome["type"] == "welcome", peer.welcome
@@ -175,7 +176,7 @@ async def arena(folder: Path, name: str) -> AsyncIterator[Arena]:
 
 
 async def _furnish(place: Arena) -> None:
-    """Rooms in every state, of the victims, of Mallory, and of both."""
+    """Open rooms in every state, of the victims, of Mallory, and of both."""
     ws, rooms = place.server.ws, place.rooms
     rooms["victim"] = await _played(ws, VIC, VAL, [4, 0])
     rooms["over"] = await _played(ws, VIC, VAL, [0, 3, 1, 4, 2])
@@ -194,7 +195,7 @@ async def _furnish(place: Arena) -> None:
 
 
 async def _played(ws: str, x: str, o: str, cells: list[int]) -> str:
-    """A new room of these two. They come for it alone: who reads nothing meanwhile is swept out."""
+    """A new room of these two. They connect for it alone, since idle readers would be aborted."""
     async with dialled(ws, token=x) as first, dialled(ws, token=o) as second:
         room = await seated_pair(first, second)
         await play_out(room, (first, second), cells)
@@ -202,7 +203,7 @@ async def _played(ws: str, x: str, o: str, cells: list[int]) -> str:
 
 
 async def _open_many(place: Arena, number: int) -> None:
-    """Rooms without anybody, from as many addresses as that takes."""
+    """Open empty rooms, from as many addresses as the limits require."""
     while len(place.many) < number:
         async with place.attack().greeted() as opener:
             for _ in range(15):

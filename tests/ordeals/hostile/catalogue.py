@@ -1,7 +1,7 @@
-"""The catalogue: each case is what a peer does and what happens to it, and nothing else happens.
+"""The catalogue: each case is one thing a hostile peer does, and the documented reaction.
 
-Whatever the case: no room changes, the server writes no traceback and at most one line, it ends up
-with the connections it had, and a game that is being played beside it goes on.
+In every case: no room changes, the server logs no traceback and at most one line, all connections
+of the attack end, and a game on the same server goes on.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ Act = Callable[[Attack], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Case:
-    """`name` is what the peer does, `reaction` what becomes of it; `opens`: rooms, rightly.
-    `slow`: it takes seconds.
+    """`name` is what the peer does, `reaction` what the server does about it.
+
+    `opens`: how many rooms it opens, as it may. `slow`: it takes seconds.
     """
 
     group: str
@@ -76,13 +77,13 @@ def catalogue() -> list[Case]:
 
 
 def steps(cases: list[Case]) -> list[list[Case]]:
-    """One by one, but for those that take seconds: with the same settings, they happen at once."""
+    """Cases one by one, except that slow cases with the same settings run at the same time."""
     slow = [[case for case in cases if case.slow and case.settings == name] for name in SETTINGS]
     return [[case] for case in cases if not case.slow] + [together for together in slow if together]
 
 
 async def endure(place: Arena, *cases: Case) -> int:
-    """Let it happen, and look at all that must not change; gives the number of lines logged."""
+    """Run the cases, check everything that must not change, and return the number of log lines."""
     before = await place.sight()
     async with place.neighbours.playing():
         attacks = [_happens(case, place.attack()) for case in cases]
@@ -110,7 +111,7 @@ async def _happens(case: Case, attack: Attack) -> None:
 
 
 async def ordeal(folder: Path, amount: int) -> Figures:
-    """The whole catalogue, shuffled, as often as `amount` says."""
+    """The whole catalogue, shuffled, `amount` times."""
     dice, cases = Random(amount), catalogue()
     lines = 0
     async with AsyncExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Failed assertions in the catalogue explain themselves, as in the tests."""
+"""Rewrites the assertions of the catalogue, so that they explain themselves as in tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ways to go that are not the way: in the middle of a frame, of a command, of a goodbye."""
+"""Connections that end in the middle of a frame, a command or a close."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ group = Group(__name__)
 
 
 def refused_move(attack: Attack) -> bytes:
-    """A command that has to be looked up and decided, and changes nothing."""
+    """A command that is looked up, decided and refused."""
     room = attack.arena.rooms["victim"]
     return text({"type": "play", "room": room, "cell": 8, "ply": 2})
 

@@ -1,4 +1,4 @@
-"""More than anybody needs: of commands, of control frames, of connections, of rooms."""
+"""Too many commands, control frames, connections and rooms."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.support.bare import HANG, PING, PONG, Bare, frame, handshake, text
 
 group = Group(__name__)
 
-FLOOD = 2_000  # frames; even a server that is kept waiting finds a hundred of them too fast
+FLOOD = 2_000  # frames; even on a slow server more than a hundred of them are too fast
 
 
 def flood(name: str, what: bytes) -> None:
@@ -101,7 +101,7 @@ async def _(attack: Attack) -> None:
 
 
 def crowd(name: str, said: int | None) -> None:
-    """A thousand connections of which none is ever upgraded, each with so much of a handshake."""
+    """A thousand connections that send this part of a handshake and are never upgraded."""
 
     async def act(attack: Attack) -> None:
         async with AsyncExitStack() as stack:

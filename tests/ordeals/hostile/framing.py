@@ -1,4 +1,4 @@
-"""Frames against the letter of RFC 6455, before and after hello."""
+"""Frames that violate RFC 6455, before and after hello."""
 
 from __future__ import annotations
 

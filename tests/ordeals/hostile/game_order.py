@@ -1,4 +1,4 @@
-"""Well-formed commands that somebody may not give, not here, or not yet."""
+"""Well-formed commands from the wrong player, in the wrong room, or at the wrong time."""
 
 from __future__ import annotations
 

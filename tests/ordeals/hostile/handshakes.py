@@ -1,4 +1,4 @@
-"""Requests that are no proper handshake, and handshakes that ask for more than there is."""
+"""Requests that are no valid handshake, and handshakes that ask for features we lack."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ answered(
 
 
 def upgraded(name: str, reaction: str, request: Request) -> None:
-    """Odd, but no harm is done: it is served like anybody, with no extension or protocol."""
+    """An odd handshake that is accepted, without any extension or subprotocol."""
 
     async def act(attack: Attack) -> None:
         async with attack.tcp() as peer:

@@ -1,4 +1,4 @@
-"""Who somebody is not: no hello, two of them, tokens made up, and other people's ids."""
+"""False identities: no hello, two hellos, invented tokens, and other players' ids."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ async def _(attack: Attack) -> None:
         answer = await peer.ask("hello", protocol=1, token="W" * 43)
         assert answer["reason"] == "malformed"
         answer = await peer.ask("play", room=attack.arena.rooms["mine"], cell=4, ply=1)
-        assert answer["reason"] == "cell_taken"  # as only Mallory is told
+        assert answer["reason"] == "cell_taken"  # a reason that only Mallory's own seat gives
 
 
 @group.case("speaks protocol 2", "it is told so and closed with 1008")

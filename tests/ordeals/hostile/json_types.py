@@ -1,4 +1,4 @@
-"""Texts that are no well-formed command: refused as malformed, and the socket stays open."""
+"""Texts that are no well-formed command: refused as malformed; the socket stays open."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOVE = {"type": "play", "id": 7, "room": "@mine", "cell": 0, "ply": 1}
 
 
 def filled(attack: Attack, plain: object) -> bytes:
-    """The text with the rooms' names put in: `@mine` and so on."""
+    """The text with `@mine` and other names replaced by room ids."""
     filled = plain if isinstance(plain, str) else json.dumps(plain)
     for name, room in attack.arena.rooms.items():
         filled = filled.replace(f"@{name}", room)
@@ -33,12 +33,12 @@ def refused(name: str, plain: object, re: object = None, reason: str = "malforme
 
 
 def move(**fields: object) -> dict[str, object]:
-    """A move that would be accepted, but for these fields."""
+    """A move that would be accepted without these fields."""
     return {**MOVE, **fields}
 
 
 def spelt(**fields: str) -> str:
-    """The same, with values as no encoder would write them."""
+    """The same, with values in a form that no encoder would write."""
     plain = {name: json.dumps(value) for name, value in MOVE.items()} | fields
     return "{" + ",".join(f'"{name}":{value}' for name, value in plain.items()) + "}"
 

@@ -1,4 +1,4 @@
-"""Two well-behaved players whose game goes on all the time, whatever happens beside it."""
+"""Two well-behaved players whose game goes on during every attack."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from tests.support.dialling import Frame, Player, dialled, seated_pair
 
 DRAWN = (0, 1, 2, 4, 3, 5, 7, 6, 8)
-PAUSE = 0.05  # seconds between two moves while somebody misbehaves
+PAUSE = 0.05  # seconds between two moves during an attack
 
 
 class Neighbours:
-    """`seq` is the last they saw; `slowest`: seconds until both had seen a move."""
+    """`seq`: of the last state they saw. `slowest`: most seconds until both had seen a move."""
 
     def __init__(self, room: str, x: Player, o: Player) -> None:
         self.room = room
@@ -26,7 +26,7 @@ class Neighbours:
         self._hurried = 0
 
     async def move(self) -> None:
-        """One move: accepted, and both see it. After the last, the next game begins."""
+        """Make one move and wait until both see it. After the last move, start the next game."""
         if self._ply == len(DRAWN):
             await self._rematch()
         begin, ply = time.monotonic(), self._ply
@@ -38,7 +38,7 @@ class Neighbours:
 
     @asynccontextmanager
     async def playing(self) -> AsyncIterator[None]:
-        """They play on until the end of the block, and then one move more."""
+        """Play until the end of the block, and then make one more move."""
         is_over = asyncio.Event()
         task = asyncio.create_task(self._play_until(is_over))
         try:
@@ -50,7 +50,7 @@ class Neighbours:
 
     @contextmanager
     def hurrying(self) -> Iterator[None]:
-        """They move as fast as they can."""
+        """Play as fast as possible."""
         self._hurried += 1
         try:
             yield

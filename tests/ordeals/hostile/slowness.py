@@ -1,4 +1,4 @@
-"""Peers that take their time: to ask, to say hello, to read."""
+"""Peers that are slow to send a request, to say hello, or to read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.support.bare import HANG, PING, PONG, Bare, frame, handshake, text
 
 group = Group(__name__)
 
-WINDOW = 4096  # bytes that the kernel takes for a peer that does not read
+WINDOW = 4096  # bytes that the kernel buffers for a peer that does not read
 HALF = 0.5  # second
 
 
@@ -132,7 +132,7 @@ async def _(attack: Attack) -> None:
 
 
 async def _until_dropped(peer: Bare, again: bytes, read: int = 0) -> None:
-    """Write on until the server has given up; of what it says, `read` bytes are read each time."""
+    """Write until the server drops the connection, and read only `read` bytes each time."""
     async with asyncio.timeout(HANG):
         with suppress(ConnectionError):
             while not peer.writer.is_closing():

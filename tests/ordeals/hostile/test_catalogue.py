@@ -1,4 +1,4 @@
-"""Every case of the hostile catalogue once, in the order in which it is written."""
+"""Every case of the hostile catalogue once, in the order of the source."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""The seeded simulation: the real core, hosts, peers and sockets in a world that can be repeated.
+"""The seeded simulation: the real core, hosts, peers and sockets in a repeatable world.
 
-Time, network, store and chance are fake; processes crash around every append, lines break, people
-come back and send again. Each seed is another world, and the history checker judges it.
+Time, network, store and randomness are simulated. Processes crash around every append, connections
+break, and people reconnect and send again. Each seed is another world, which the history checker
+judges.
 
-    python -m tests.ordeals.simulation SEED             what happened in that world, line by line
-    python -m tests.ordeals.simulation --seeds 20000    many of them, and what was seen how often
+    python -m tests.ordeals.simulation SEED             the events of that world, line by line
+    python -m tests.ordeals.simulation --seeds 20000    many worlds, and a count of events
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ Counted = tuple[list[str], Counter[str]]
 
 
 def run_each(seeds: Iterable[int]) -> Counted:
-    """What was broken, and what was seen."""
+    """The broken promises and the counts of these seeds."""
     broken: list[str] = []
     seen: Counter[str] = Counter()
     for seed in seeds:
@@ -41,7 +42,7 @@ def run_each(seeds: Iterable[int]) -> Counted:
 
 
 def run_many(seeds: range) -> Counted:
-    """The same, by several processes."""
+    """The same, in several processes."""
     pieces = [seeds[begin : begin + AT_ONCE] for begin in range(0, len(seeds), AT_ONCE)]
     broken: list[str] = []
     seen: Counter[str] = Counter()
@@ -53,7 +54,7 @@ def run_many(seeds: range) -> Counted:
 
 
 async def ordeal(folder: Path, amount: int) -> Figures:
-    """`amount` seeds; `Broken` with the first that breaks a promise."""
+    """Run `amount` seeds. Raises `Broken` for the first that breaks a promise."""
     broken, seen = await asyncio.to_thread(run_many, range(amount))
     if broken:
         raise Broken(f"{len(broken)} of {amount} seeds: {broken[0]}")

@@ -15,7 +15,7 @@ from tests.support.history import Broken
 
 
 def tell(seed: int) -> int:
-    """Print all that happened, also of a seed that breaks something."""
+    """Print everything that happened, even if the seed breaks a promise."""
     world = World(seed)
     problem = ""
     try:

@@ -1,7 +1,7 @@
-"""A store whose writes take time and may fail, and beside which the process may die.
+"""A store whose writes take time and may fail, in a process that may die at any of them.
 
-A `Disk` is what survives; a `FakeStore` is one process's way to it. As in the real one, appends are
-committed in the order in which they were asked for, whether or not the asker still waits.
+A `Disk` survives its processes; a `FakeStore` is the store of one process. As in the real store,
+appends are committed in the order of the calls, whether or not the caller still waits.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from server.core.events import Event
 from server.core.room import RoomId
 from server.store import Conflict, Done, Entry, Store, Take, Unavailable
 
-# Where a process may die: as it asks, before the commit, right behind it, when it has been told of
-# it (and has answered, but nothing is written yet), and one turn of the event loop later.
+# Where a process may die: at the call, before the commit, right after it, after the callback (which
+# has answered, although nothing is flushed yet), and one turn of the event loop later.
 CRASH_POINTS = ("asked", "queued", "committed", "told", "written")
 TURNS = {"told": 0, "written": 1}
 
@@ -25,13 +25,13 @@ Told = Callable[[Sequence[Event], Exception | None, float], None]
 
 
 class Disk:
-    """The logs, and what may go wrong on the way to them."""
+    """The logs, and the chances of a fault on the way to them."""
 
     def __init__(self, dice: Random, seen: Counter[str]) -> None:
         self.logs: dict[RoomId, list[Event]] = {}
         self.dice = dice
         self.seen = seen
-        self.crash = dice.choice((0.0, 0.02, 0.1))  # chances for each append
+        self.crash = dice.choice((0.0, 0.02, 0.1))  # chance per append
         self.fault = dice.choice((0.0, 0.03))
         self.slowest = dice.choice((0.01, 0.2, 1.0))  # seconds
 
@@ -62,7 +62,7 @@ class Disk:
 
 
 class FakeStore(Store):
-    """`die` ends the process, and says where it was. `told` hears of writes, and since when."""
+    """`die` ends the process with the name of the place. `told` is called for each write."""
 
     def __init__(self, disk: Disk, die: Callable[[str], None], told: Told) -> None:
         self.is_dead = False
@@ -96,7 +96,7 @@ class FakeStore(Store):
         since: float,
         point: str,
     ) -> None:
-        """From here on nothing is added; it is written only `at` a later moment."""
+        """Take the events, which closes the draft. They are written at the time `at`."""
         if not self.is_dead:
             self._loop.call_at(at, self._commit, room, expected, take(), done, since, point)
 
@@ -133,11 +133,11 @@ class FakeStore(Store):
         if self._disk.is_faulty():
             raise Unavailable("cannot read")
         found = list(self._disk.logs.get(room, ()))
-        await asyncio.sleep(self._disk.delay())  # by then it may be out of date
+        await asyncio.sleep(self._disk.delay())  # the log may have changed by then
         return found
 
     async def rooms(self, after: str = "", limit: int = 1_000) -> list[Entry]:
-        return []  # nothing here gets old
+        return []  # no room is ever purged here
 
     async def remove(self, room: RoomId, expected: int) -> None:
         raise Unavailable("nobody removes a room here")
@@ -146,6 +146,6 @@ class FakeStore(Store):
         return True
 
     async def close(self) -> None:
-        """What is queued is still written."""
+        """Stop. Queued appends are still written."""
         await asyncio.sleep(max(0.0, self._busy_until - self._loop.time()) + 1e-6)
         self.is_dead = True

@@ -1,7 +1,7 @@
-"""A client with a will of its own, a bad connection and the manners of the page.
+"""A simulated client that behaves like the page, on a bad connection.
 
-It comes back with its token, sends an unanswered command again as it was, acts on what it was
-shown, and keeps a record of all it asked, was told and saw, for the history checker.
+It reconnects with its token, sends an unanswered command again unchanged, acts on the last state it
+saw, and records every command, answer and state for the history checker.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from tests.ordeals.simulation.network import Line, Network
 from tests.ordeals.simulation.process import Process
 from tests.support.history import STANDING, Asked, Broken, Frame, Record
 
-PATIENCE = 10.0  # seconds for an answer over a line that works
-LATER = ("retry", "draining")  # not now, says the server: the command is still the same one
+PATIENCE = 10.0  # seconds to wait for an answer before reconnecting
+LATER = ("retry", "draining")  # refusals after which the same command is sent again
 
 
 class Person:
-    """`server` gives the process to talk to, if it is up. `spectator`: does nothing but look."""
+    """`server` returns the process to connect to, if it is up. `spectator`: only watches."""
 
     def __init__(
         self,
@@ -41,9 +41,9 @@ class Person:
         self.player = identity.player_id(token)
         self.record = Record(room)
         self.unanswered: Asked | None = None
-        self.is_joining = False  # it has asked for the room and not seen it yet
+        self.is_joining = False  # it has asked to join the room, and not seen it yet
         self.wants_rest = False
-        self.resent: list[tuple[Asked, int]] = []  # and how long the log was then
+        self.resent: list[tuple[Asked, int]] = []  # with the length of the log at that time
         self._token, self._room = token, room
         self._dice, self._network, self._server = dice, network, server
         self._length, self._note = length, note
@@ -51,7 +51,7 @@ class Person:
         self._loop = asyncio.get_running_loop()
         self._line: Line | None = None
         self._older: list[Line] = []
-        self._followed: dict[Line, float] = {}  # and since when for certain
+        self._followed: dict[Line, float] = {}  # with the time since when that is certain
         self._number = 0
         self._state: Frame | None = None
         self._seq = 0
@@ -67,7 +67,7 @@ class Person:
         return self._state is not None and self._state["seq"] >= self._seq
 
     def followed(self, begin: float, end: float) -> bool:
-        """Whether the server knew at some time between these that it was there."""
+        """Whether the server knew, at some time in this span, that this person followed."""
         return any(s <= end and line.broken_at > begin for line, s in self._followed.items())
 
     def create(self, command: Frame) -> None:
@@ -75,7 +75,7 @@ class Person:
         self.dial()
 
     def rest(self) -> None:
-        """Begin nothing new; be there, and finish what was begun."""
+        """Start nothing new; stay connected, and finish the command under way."""
         self.wants_rest = True
         self.dial()
 
@@ -179,7 +179,7 @@ class Person:
         if reason in ("malformed", "no_such_room", "too_fast"):
             raise Broken(f"{asked} was refused as {reason}")
         if all(line.is_quiet for line in self._older):
-            asked.refused = reason  # else an older copy of it may still arrive, and be welcome
+            asked.refused = reason  # otherwise an older copy may still arrive and be accepted
         self._close(asked)
 
     def _send_again_if(self, asked: Asked) -> None:
@@ -203,7 +203,7 @@ class Person:
     # ---------------------------------------------------------------------------------- its will
 
     def _think(self) -> None:
-        """Act soon, if there is anything one might do; whatever changes makes it think again."""
+        """Schedule the next act, unless one is scheduled already."""
         if self._thinking is None and not self.wants_rest and not self._spectator:
             wait = self._dice.choice((0.02, 0.3, 2.0)) * self._dice.random()
             self._thinking = self._loop.call_later(wait, self._act)
@@ -224,7 +224,7 @@ class Person:
             self._ask({**command, "room": self._room})
 
     def _may_ask(self) -> bool:
-        """An old copy of a command that names no game could still undo what comes next."""
+        """False while an old copy of a command without a game could undo the next one."""
         last = self.record.asked[-1] if self.record.asked else None
         unsure = last is not None and last.again and last.command["type"] in STANDING
         return not unsure or all(line.is_quiet for line in self._older)
@@ -238,7 +238,7 @@ class Person:
         return None
 
     def _wishes(self, state: Frame) -> Iterator[tuple[float, Frame]]:
-        """What it sensibly may feel like doing, and how much."""
+        """The sensible commands in this state, with their chances."""
         seats, game = state["seats"], state["game"]
         mine = [mark for mark in "XO" if seats[mark].get("player") == self.player]
         if state["turn"] in mine:
@@ -258,7 +258,7 @@ class Person:
                 yield 0.3, {"type": "claim", "game": game}
 
     def _whim(self, state: Frame) -> Frame:
-        """Anything at all, with every right to it or with none."""
+        """Any command at all, allowed or not."""
         seat = {"seat": self._dice.choice("XO")}
         match kind := self._dice.choice(("play", "resign", "claim", "rematch", *STANDING)):
             case "play":

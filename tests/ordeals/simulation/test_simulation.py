@@ -1,6 +1,6 @@
-"""The quick form of the seeded simulation; `python -m tests.ordeals.simulation SEED` prints one.
+"""The quick form of the simulation; `python -m tests.ordeals.simulation SEED` prints one seed.
 
-The rare events are counted, since a simulation in which nothing goes wrong proves nothing.
+Rare events are counted, because a simulation in which nothing goes wrong proves nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ RARE = (
 )
 
 
-@pytest.mark.timeout(600)  # twenty seconds of work, on a machine that may be busy with other things
+@pytest.mark.timeout(600)  # usually twenty seconds; more on a busy machine
 def test_every_promise_holds_in_every_seed_and_the_rare_events_happened() -> None:
     broken, seen = run_each(range(SEEDS))
     assert not broken, "\n".join(broken[:3])

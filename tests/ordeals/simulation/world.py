@@ -1,6 +1,6 @@
-"""One seed: a small world in which everything goes wrong, then rest, then judgement.
+"""One seed: a small world with every kind of fault, then a rest, then the check.
 
-All chance comes from one generator, so a seed is a world: its trace is the same every time.
+All randomness comes from one generator, so the trace of a seed is the same every time.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from tests.support.clockwork import VirtualLoop
 from tests.support.history import Broken, Frame
 
 LASTS = 40.0  # seconds of trouble
-ABSENT = 10.0  # seconds somebody must have been away before an AI covers; half of what is said
-QUIET = 3.0  # seconds without an event: by then everybody has been told of the last
-AT_REST = 120.0  # seconds until there is rest, at the very latest
+ABSENT = 10.0  # seconds; somebody covered by an AI must have been away so long (the rule says 20)
+QUIET = 3.0  # seconds without an event, after which everybody has seen the last one
+AT_REST = 120.0  # seconds until the world must be at rest
 
 Trace = list[tuple[object, ...]]
 
 
 def run(world: World) -> None:
-    """Let a world live and judge it; `Broken` if a promise was."""
+    """Run a world and check it. Raises `Broken` if a promise was broken."""
     loop = VirtualLoop()
     loop.set_task_factory(new_task)
     loop.set_exception_handler(world.mishap)
@@ -63,7 +63,7 @@ def _end(loop: VirtualLoop) -> None:
 
 
 class _Watch(logging.Handler):
-    """Whatever the server complains of is our fault."""
+    """Treats every warning that the server logs as a bug."""
 
     def __init__(self, world: World) -> None:
         super().__init__(logging.WARNING)
@@ -84,7 +84,9 @@ class World:
         self.is_calm = False
         self.story: Room | None = None  # the log so far, folded
         self.persons: list[Person] = []
-        self.processes: list[Process] = []  # also the dead: else their tasks would be noticed
+        self.processes: list[
+            Process
+        ] = []  # dead ones too; asyncio would report their tasks if they were collected
         self.up: list[Process | None] = [None]
 
     # ------------------------------------------------------------------------------------ its life
@@ -105,7 +107,7 @@ class World:
             self.loop.call_later(dice.uniform(0, LASTS), self.network.fail)
         await self._pass(LASTS)
         await self._rest()
-        if self.shared:  # each has shown its own people what it knew: now one knows all
+        if self.shared:  # each server has shown only what it knew; now one loads everything
             processes, self.up = self.up, [None]
             for process in processes:
                 if process is not None:
@@ -167,7 +169,7 @@ class World:
             self._check_absent(holder.id, at)
 
     def _check_absent(self, owner: str, at: float) -> None:
-        """Two servers do not know of each other's people; and clocks may jump by seconds."""
+        """Check absences. Not for shared stores: two servers do not see each other's people."""
         here = [p.name for p in self.persons if p.player == owner and p.followed(at - ABSENT, at)]
         if here and not self.shared:
             self.fail(Broken(f"an AI took the seat of {here}, who had just been here"))
@@ -177,7 +179,7 @@ class World:
         tokens = [Token(urlsafe_b64encode(dice.randbytes(32)).decode()[:43]) for _ in range(3)]
         self.room = RoomId(identity.room_id_for(identity.player_id(tokens[0]), "nonce"))
         for number, name in enumerate(("Ada", "Bo", "Cy", "Di")):
-            is_tab = number == 3  # somebody's second window, only to look at
+            is_tab = number == 3  # a second tab that only watches
             self.persons.append(
                 Person(
                     name,
@@ -202,12 +204,12 @@ class World:
         return {"type": "create", "nonce": "nonce", "seats": seats, "clock": clock}
 
     def _server(self, number: int) -> Process | None:
-        """Everybody keeps to one server: it alone knows what it has shown them."""
+        """The server of a person: always the same, since only it knows what it has sent them."""
         process = self.up[number % len(self.up)]
         return process if process is not None and process.is_open else None
 
     async def _pass(self, seconds: float) -> None:
-        """Let time pass, but not beyond the first broken promise."""
+        """Let time pass, and stop at the first broken promise."""
         try:
             async with asyncio.timeout(seconds):
                 await self.failed.wait()
@@ -217,7 +219,7 @@ class World:
         raise self.problem
 
     async def _rest(self) -> None:
-        """No more trouble: wait until everybody has been answered and nothing happens."""
+        """Stop all faults, and wait until every command is answered and nothing happens."""
         self.note("all", "rest")
         self.is_calm = True
         self.disk.heal()
@@ -249,7 +251,7 @@ class World:
             self.failed.set()
 
     def mishap(self, loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
-        """asyncio's exception handler: something went wrong in a callback or a lone task."""
+        """asyncio's exception handler: a callback or a task has raised."""
         problem = context.get("exception")
         self.fail(problem if isinstance(problem, Exception) else Broken(str(context["message"])))
 

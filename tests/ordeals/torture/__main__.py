@@ -1,4 +1,4 @@
-"""`make torture`: every ordeal in full, one after the other, and a table of what was seen.
+"""`make torture`: every ordeal in full, one after the other, and a table of their figures.
 
 `ORDEALS="kill soak"` runs only these. `LONG=1` multiplies every amount by ten.
 """
@@ -30,7 +30,7 @@ from tests.ordeals.torture import (
 
 
 class Row(NamedTuple):
-    """`full` is the amount, in whatever the ordeal counts; `within` ends one that hangs."""
+    """`full` is the amount, in the unit of the ordeal. `within` ends an ordeal that hangs."""
 
     ordeal: Ordeal
     full: int
@@ -53,7 +53,7 @@ ROWS = {
 
 
 async def run(name: str, row: Row, amount: int) -> bool:
-    """Run one, print its line of the table, and say whether the promises were kept."""
+    """Run one ordeal, print its line of the table, and return whether the promises held."""
     begin = time.monotonic()
     with TemporaryDirectory(prefix="noughts-") as folder:
         try:

@@ -1,7 +1,7 @@
-"""The AI's workers die and hang while people play it (promise P5).
+"""The AI's workers die and hang while people play against it (promise P5).
 
-Its rooms go on, with an answer within a second of the crash; whoever plays a person notices
-nothing; and of the processes that were killed, or stopped, none is left behind.
+The AI answers within a second of each crash, games between people are not affected, and no killed
+or stopped process is left behind.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from tests.support.history import Broken
 from tests.support.serving import Served, outlived, running, serving
 
 LEVELS = ["easy", "medium", "hard", "perfect"]
-PAIRS = 5  # rooms without an AI, in which the time that people wait is measured
+PAIRS = 5  # rooms without an AI, in which the waits of people are measured
 THINKING = 0.05  # seconds between two moves in such a room
-PACE = 0.01  # seconds, times the number of rooms: the longest that a person thinks who plays an AI
+PACE = 0.01  # seconds per room: the longest pause of a person who plays against an AI
 REPLACED = re.compile(r"^noughts_ai_pools_replaced_total (\d+)", re.MULTILINE)
-FULL = 200  # rooms; with so many, how long people wait counts, too
-LONGEST_P99 = 50  # ms until people have their answers
+FULL = 200  # rooms; the waits of people are judged only with this many
+LONGEST_P99 = 50  # ms until a person has an answer
 
 Hit = Callable[[Served], int]
 
 
 class Duel:
-    """A person who plays the AI, game after game, for as long as it answers.
+    """A person who plays game after game against the AI, as long as it answers.
 
-    `asked` is the instant the AI was asked to move, 0 when it is not its turn; `waits` has when it
-    was asked and when it answered, each time.
+    `asked`: the instant at which the AI's turn began, 0 while it is not its turn. `waits`: for each
+    move, when its turn began and when it moved.
     """
 
     def __init__(self, player: Player, level: str, pause: float) -> None:
@@ -83,7 +83,7 @@ def _is_ours(state: Frame, seq: int) -> bool:
 
 
 async def converse(x: Player, o: Player, is_over: asyncio.Event, waits: list[float]) -> None:
-    """Two people play each other without haste; how long each answer took goes to `waits`."""
+    """Two people play at a slow pace. The time until each answer is added to `waits`."""
     room = await seated_pair(x, o)
     while not is_over.is_set():
         for ply, cell in enumerate([0, 1, 2, 4, 3, 5, 7, 6, 8]):
@@ -103,7 +103,7 @@ async def converse(x: Player, o: Player, is_over: asyncio.Event, waits: list[flo
 
 
 def workers(served: Served) -> set[int]:
-    """Those who search: the server's grandchildren, born of its fork server."""
+    """The ids of the worker processes: children of the server's fork server."""
     parents = running()
     rest = served.family - {served.pid}
     return {pid for pid in rest if parents.get(pid) not in (None, served.pid)}
@@ -135,7 +135,7 @@ HITS: tuple[Hit, ...] = (kill_worker, stop_worker, kill_fork_server)
 
 
 async def replaced(served: Served) -> int:
-    """How many pools the server says it has replaced."""
+    """The number of pools that the server has replaced, from its metrics."""
     text = (await asyncio.to_thread(fetch, served, "/metrics")).text
     found = REPLACED.search(text)
     assert found, text
@@ -143,7 +143,7 @@ async def replaced(served: Served) -> int:
 
 
 class Crash(NamedTuple):
-    """`pid` was hit at the instant `begin`; by `end` those who then waited had their answers."""
+    """`pid` was hit at the instant `begin`. By `end` everybody who waited had an answer."""
 
     hit: Hit
     pid: int
@@ -151,7 +151,7 @@ class Crash(NamedTuple):
     end: float
 
     def slowest(self, duels: list[Duel]) -> float:
-        """The longest time anybody then waited for the AI, not counting before the crash."""
+        """The longest wait for the AI after the crash."""
         return max(
             (
                 answered - max(asked, self.begin)
@@ -164,9 +164,9 @@ class Crash(NamedTuple):
 
 
 async def crash(served: Served, hit: Hit, duels: list[Duel]) -> Crash:
-    """Hit while the AI is thinking, and wait until the server has made up for it.
+    """Hit a worker while the AI is thinking, and wait until the server has replaced it.
 
-    Without a crash that is noticed there is none: an answer may be remembered, and need nobody.
+    A crash counts once the server has replaced a pool: a cached answer needs no worker.
     """
     before = await replaced(served)
     await until(lambda: bool(workers(served)), "there is a worker")
@@ -181,7 +181,7 @@ async def crash(served: Served, hit: Hit, duels: list[Duel]) -> Crash:
 
 
 async def endure(served: Served, rooms: int, number: int) -> Figures:
-    """Play in so many rooms through so many crashes, and on until every room has moved."""
+    """Play in `rooms` rooms through `number` crashes, and on until every room has moved."""
     duels, talk, is_over = list[Duel](), list[float](), asyncio.Event()
     async with AsyncExitStack() as stack, asyncio.TaskGroup() as group:
 
@@ -222,7 +222,7 @@ def _figures(crashes: list[Crash], duels: list[Duel]) -> Figures:
 
 
 async def ordeal(folder: Path, amount: int) -> Figures:
-    """So many rooms with an AI, and half as many crashes."""
+    """`amount` rooms with an AI, and half as many crashes."""
     async with serving(folder, "--no-limits") as served:
         figures = await endure(served, amount, amount // 2)
         assert await served.stop() == 0
@@ -235,6 +235,6 @@ async def ordeal(folder: Path, amount: int) -> Figures:
 
 
 def _judge(before: float, then: float) -> None:
-    """On a machine that is busy with other things people wait without any crash."""
+    """Check the waits. On a busy machine people wait even without a crash."""
     if then >= LONGEST_P99 and then >= 2 * before:
         raise Broken(f"people notice: they wait {then} ms at p99, and {before} ms without crashes")

@@ -1,7 +1,7 @@
-"""People at real browsers: reloads, closed tabs, restarts and cuts (promises P4 and P8).
+"""People in real browsers: reloads, closed tabs, restarts and lost connections (P4 and P8).
 
-After each, all boards are equal again within three seconds, by themselves, and the console has
-nothing to say but that a socket could not be opened while there was nobody to open it to.
+After each fault all boards are equal again within three seconds, without any click. The console may
+report only sockets that could not be opened while the server was down.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.support.history import Broken
 from tests.support.serving import Served, serving
 
 BACK_WITHIN = 3.0  # seconds
-NOBODY_THERE = re.compile(  # which of them it is, is a matter of microseconds
+NOBODY_THERE = re.compile(  # the message depends on the exact moment
     r"WebSocket connection to '[^']*/ws' failed: ("
     r"Error (in connection establishment|during WebSocket handshake): net::"
     r"ERR_(CONNECTION_(RESET|REFUSED|CLOSED)|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)"
@@ -49,7 +49,7 @@ async def chromium() -> AsyncIterator[Browser]:
 
 
 class Scene:
-    """Ada on X and Bo on O, each with a line of their own to a server that comes and goes."""
+    """Ada on X and Bo on O, each with their own route to a server that restarts."""
 
     def __init__(self, browser: Browser, folder: Path, stack: AsyncExitStack) -> None:
         self._browser = browser
@@ -63,7 +63,7 @@ class Scene:
         self.ada, self.bo = await self._arrive("Ada"), await self._arrive("Bo")
 
     async def sit_down(self) -> None:
-        """Begin a game in a new room."""
+        """Start a game in a new room."""
         self._link = await self.ada.open_room(self.line.url)
         room = self._link.rpartition("/")[2]
         await self.bo.visit(f"{self.served.url}/r/{room}", "room")
@@ -78,12 +78,12 @@ class Scene:
         return visitor
 
     async def restart(self, with_: signal.Signals) -> None:
-        """Come back on the same port with the same file, after a goodbye or without."""
+        """Restart on the same port with the same file, after SIGTERM or SIGKILL."""
         await (self.served.kill() if with_ is signal.SIGKILL else self.served.stop(with_))
         self.served = await self._serve(self.served.port)
 
     def complaints(self) -> list[str]:
-        """What the consoles say, but for sockets that nobody was there to answer."""
+        """The messages on the consoles, except failed sockets while the server was down."""
         every = [text for visitor in self._visitors for text in visitor.complaints]
         return [text for text in every if not NOBODY_THERE.fullmatch(text)]
 
@@ -104,7 +104,7 @@ class Scene:
 
 @asynccontextmanager
 async def scene(browser: Browser, folder: Path) -> AsyncIterator[Scene]:
-    """Two people; at the end nobody's console may have complained."""
+    """Two people. At the end, no console may hold an error."""
     async with AsyncExitStack() as stack:
         it = Scene(browser, folder, stack)
         await it.set_up()
@@ -117,7 +117,7 @@ async def scene(browser: Browser, folder: Path) -> AsyncIterator[Scene]:
 
 
 async def agree(board: str, *visitors: Visitor, since: float = 0.0) -> float:
-    """Wait until all see this board; the seconds since then."""
+    """Wait until all pages show this board, and return the seconds from `since`."""
     for visitor in visitors:
         await visitor.sees(board)
     return time.monotonic() - since
@@ -134,7 +134,7 @@ async def reload(it: Scene) -> float:
 
 
 async def closed_tab(it: Scene) -> float:
-    """What happens while nobody looks is there when somebody does."""
+    """A tab that is closed and reopened shows what happened in between."""
     await it.ada.play(4)
     await it.ada.page.close()
     await it.bo.play(0)
@@ -147,7 +147,7 @@ async def closed_tab(it: Scene) -> float:
 
 
 async def two_tabs(it: Scene) -> float:
-    """Both are the same player, and each sees what the other does."""
+    """Two tabs are the same player, and each shows the moves of the other."""
     other = await it.another_tab()
     await it.ada.play(4)
     first = await agree("... .X. ...", other, it.bo, since=time.monotonic())
@@ -162,7 +162,7 @@ async def restart(it: Scene, with_: signal.Signals = signal.SIGTERM) -> float:
     await it.ada.play(4)
     await it.restart(with_)
     begin = time.monotonic()
-    await it.bo.cell(0).click()  # whether or not the page is back: it is sent once it is
+    await it.bo.cell(0).click()  # sent as soon as the page has reconnected
     took = await agree("O.. .X. ...", it.ada, it.bo, since=begin)
     await it.ada.play(8)
     await agree("O.. .X. ..X", it.ada, it.bo)
@@ -174,7 +174,7 @@ async def killed(it: Scene) -> float:
 
 
 async def cut(it: Scene) -> float:
-    """What happens while one is cut off is there once she is not."""
+    """A page that lost its connection shows, after it reconnects, what happened in between."""
     await it.ada.play(4)
     it.line.is_refusing = True
     it.line.cut()
@@ -192,9 +192,9 @@ TROUBLES: tuple[Trouble, ...] = (reload, closed_tab, two_tabs, restart, killed, 
 
 
 async def dead_line(it: Scene, *, new_ones_too: bool = False) -> tuple[float, float]:
-    """The seconds until a page dials again over a dead line, and until it is back once healed.
+    """The seconds until a page redials on a dead connection, and until it is back after `heal`.
 
-    New connections fail as well until then: at once, or in silence like the old one.
+    Until then new connections fail too: at once, or silently like the old one.
     """
     dialled, note = it.line.dialled, it.ada.page.locator("#link-note")
     it.line.is_refusing = not new_ones_too
@@ -214,7 +214,7 @@ async def dead_line(it: Scene, *, new_ones_too: bool = False) -> tuple[float, fl
 
 
 async def ordeal(folder: Path, amount: int) -> Figures:
-    """So many rounds of all troubles, each round with new people."""
+    """`amount` rounds of every fault, each round with new people."""
     slowest = dict.fromkeys(TROUBLES, 0.0)
     async with chromium() as browser:
         for number in range(amount):

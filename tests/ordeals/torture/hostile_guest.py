@@ -1,6 +1,6 @@
-"""A guest who means no good, in all the ways that are cheap to repeat: a part of the soak.
+"""A hostile peer for the soak: attacks that are cheap to repeat.
 
-What the server has to answer to each is tested elsewhere. Here it is only done, again and again.
+The hostile catalogue checks the reaction to each attack. Here they only run again and again.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from tests.support.serving import Served
 
 Deed = Callable[[Served], Awaitable[None]]
 
-SOURCE = "127.0.0.2"  # an address of its own, with limits of its own
-LONGEST = 3.0  # seconds for one of its deeds
+SOURCE = "127.0.0.2"  # its own address, with its own limits
+LONGEST = 3.0  # seconds for one attack
 
 FRAMES = (
     raw.frame(randbytes(200), raw.BINARY),
@@ -34,11 +34,11 @@ FRAMES = (
     raw.frame(b"", raw.PING) * 3000,
     raw.frame(b"\x03\xe8", raw.CLOSE) + raw.HELLO,
     b"\xf1\x80\x00\x00\x00\x00",  # reserved bits
-    b"\x81\xff\xff\xff\xff\xff\xff\xff\xff\xff",  # a length without end
+    b"\x81\xff\xff\xff\xff\xff\xff\xff\xff\xff",  # a huge length
     raw.HELLO[:10],
 )
 REQUESTS = (
-    b"GET /ws HTTP/1.1\r\nHost: x\r\n",  # and no more
+    b"GET /ws HTTP/1.1\r\nHost: x\r\n",  # an unfinished request
     b"POST /ws HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n" + bytes(1000),
     b"\x16\x03\x01\x02\x00" + bytes(512),
     b"GET /r/%00%ff/../../etc HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -47,21 +47,21 @@ REQUESTS = (
 
 
 async def misbehave(served: Served, is_over: asyncio.Event) -> None:
-    """One deed after the other."""
+    """Run one attack after the other."""
     while not is_over.is_set():
         await do(choice(DEEDS), served)
         await asyncio.sleep(uniform(0, 0.1))
 
 
 async def do(deed: Deed, served: Served) -> None:
-    """Whatever comes of it."""
+    """Run one attack and ignore its outcome."""
     with suppress(OSError, EOFError, TimeoutError):
         async with asyncio.timeout(LONGEST):
             await deed(served)
 
 
 async def _send_nonsense(served: Served) -> None:
-    """And read until the server has had enough."""
+    """Send malformed frames, and read until the server closes."""
     async with raw.opened(served.port, SOURCE) as (reader, writer):
         writer.write(choice(FRAMES))
         while await reader.read(65_536):
@@ -84,7 +84,7 @@ async def _ask_nonsense(served: Served) -> None:
 
 
 async def _come_in_numbers(served: Served) -> None:
-    """Some dozen at once, of whom half say nothing."""
+    """Open some dozen connections at once; half of them send nothing."""
     async with AsyncExitStack() as stack:
         for number in range(40):
             opened = raw.opened(served.port, SOURCE)
@@ -93,7 +93,7 @@ async def _come_in_numbers(served: Served) -> None:
 
 
 async def _meddle(served: Served) -> None:
-    """In other people's games, and without listening to what they say."""
+    """Send commands for other people's games, without reading the answers."""
     rooms = (await asyncio.to_thread(fetch, served, "/api/rooms")).json["rooms"]
     async with raw.opened(served.port, SOURCE) as (_, writer):
         writer.write(raw.HELLO + raw.command("lobby", on=True))
@@ -107,7 +107,7 @@ async def _meddle(served: Served) -> None:
 
 
 async def _play_the_ai(served: Served) -> None:
-    """One move, and away: the AI answers an empty room."""
+    """Make one move and go, so that the AI answers in an empty room."""
     async with raw.opened(served.port, SOURCE) as (reader, writer):
         seats = {"X": "me", "O": {"ai": "easy"}}
         writer.write(raw.HELLO + raw.command("create", id=1, seats=seats))

@@ -1,4 +1,4 @@
-"""`kill -9` at random moments under load (RELIABILITY P1 to P4), judged by the history checker."""
+"""`kill -9` at random moments under load (promises P1 to P4), judged by the history checker."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.ordeals.torture.load import ROOMS, Load, Progress, Start, all_resumed
 from tests.support.serving import Served, outlived
 
 QUICK = 5
-ROUND = 10  # kills with the same rooms; then their logs are checked, and others opened
-RESUMED_WITHIN = 5.0  # seconds, after the kill and not after the restart
+ROUND = 10  # kills with the same rooms; then their logs are checked, and new rooms opened
+RESUMED_WITHIN = 5.0  # seconds since the kill, not since the restart
 
 
 async def ordeal(folder: Path, amount: int) -> Figures:
@@ -35,14 +35,14 @@ async def ordeal(folder: Path, amount: int) -> Figures:
         "kills": amount,
         "commands accepted": accepted.total(),
         "moves accepted": accepted["play"],
-        "lost": 0,  # or the history checker would have said so
+        "lost": 0,  # otherwise the history checker would have raised
         "doubled": 0,
         "slowest resume": f"{slowest:.1f} s",
     }
 
 
 async def _round(served: Served, start: Start, kills: int) -> tuple[Served, Load, float]:
-    """Some kills in the life of some rooms; gives the server that is left."""
+    """Kill the server several times with the same rooms, and return the last server."""
     load, family, slowest = Load(served.ws), set[int](), 0.0
     async with asyncio.TaskGroup() as group:
         for number in range(ROOMS):
@@ -62,7 +62,7 @@ async def _round(served: Served, start: Start, kills: int) -> tuple[Served, Load
 
 
 async def _kill(served: Served, progress: Progress) -> None:
-    """In the very moment of some answer, or a little later, in full flight."""
+    """Kill at the moment of an answer or a little later, under full load."""
 
     def at_once() -> None:
         os.kill(served.pid, signal.SIGKILL)

@@ -1,7 +1,6 @@
-"""The load under which things are broken: rooms full of people who never give up.
+"""The load of the ordeals: rooms full of people who always reconnect.
 
-And what is shared by those who break it: a server that comes back on its port, and the check that
-nothing got lost on the way.
+Also shared by the ordeals: a server that restarts on its port, and the check that nothing was lost.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from tests.support.fetching import fetch
 from tests.support.serving import Served, serving
 
 ROOMS = 14
-WATCHED = 4  # rooms that somebody looks on in
+WATCHED = 4  # rooms with a spectator
 HANG = 60.0  # seconds for one round, which usually takes two
 
 Start = Callable[[int], Awaitable[Served]]
@@ -28,7 +27,7 @@ Marks = list[tuple[Persistent, int]]  # clients, and how often each had resumed
 
 
 class Progress:
-    """Counts accepted commands, and lets something happen at a certain one of them."""
+    """Counts accepted commands, and calls a function at a certain count."""
 
     def __init__(self) -> None:
         self._left = 0
@@ -42,7 +41,7 @@ class Progress:
             self._reached.set()
 
     async def more(self, number: int, then: Callable[[], None] = lambda: None) -> None:
-        """Wait for so many more; `then` is called while the last answer is still warm."""
+        """Wait for `number` more; `then` is called at the moment of the last one."""
         self._left, self._then = number, then
         self._reached.clear()
         await asyncio.wait_for(self._reached.wait(), HANG)
@@ -59,7 +58,7 @@ class Load:
         self._pause = pause
 
     async def play(self, number: int) -> None:
-        """One room: who opens it, who sits down, and perhaps who looks on."""
+        """Play in one room with two players, and perhaps a spectator."""
         opened: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         creation = {"type": "create", "nonce": f"{number}", "public": bool(number % 2)}
         async with asyncio.TaskGroup() as group:
@@ -72,7 +71,7 @@ class Load:
                 group.create_task(self._client().run(watching, self.is_over))
 
     def marks(self) -> Marks:
-        """Everybody who is there now, to see later that they have come back."""
+        """Everybody who is connected now, for `all_resumed`."""
         return [(client, client.resumed) for client in self.clients]
 
     def _client(self) -> Persistent:
@@ -82,7 +81,7 @@ class Load:
 
 
 async def all_resumed(marks: Marks, since: float) -> float:
-    """Wait until each has seen a state over a new connection; how long that took at most."""
+    """Wait until each has seen a state on a new connection. Returns the longest time."""
     async with asyncio.timeout(HANG):
         while any(client.resumed <= before for client, before in marks):
             await asyncio.sleep(0.01)
@@ -91,7 +90,7 @@ async def all_resumed(marks: Marks, since: float) -> float:
 
 @asynccontextmanager
 async def restarting(file: Path) -> AsyncIterator[Start]:
-    """Start a server on a port, as often as one likes; all of them keep their rooms in `file`."""
+    """A function that starts a server, each time on the same port and the same `file`."""
     async with AsyncExitStack() as stack:
 
         async def start(port: int) -> Served:
@@ -111,7 +110,7 @@ async def metric(served: Served, name: str) -> float:
 
 
 async def check(file: Path, clients: list[Persistent]) -> Counter[str]:
-    """All that was accepted happened, once; gives the number of accepted commands by type."""
+    """Check that every accepted command happened once. Returns their number by type."""
     for room in {client.record.room for client in clients}:
         present = [client for client in clients if client.record.room == room]
         for client in present:

@@ -1,7 +1,7 @@
-"""The line between people and the server does what lines do (promises P2 to P4).
+"""The network between people and the server fails in every usual way (promises P2 to P4).
 
-Whatever it is, every move is made exactly once after healing. A peer that is silently gone is
-noticed: by the server through its ping, by the page through its own.
+After each fault every move has been made exactly once. A peer that is silently gone is noticed: by
+the server through its ping, and by the page through its own ping.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from tests.support.serving import HANG, ROOT, serving
 
 ROOMS = 4
 FAR_AWAY = 0.1  # seconds, each way
-LONG = 1.0  # seconds that nothing moves: less than anybody's patience
-TOO_LONG = 3.0  # more than people's patience, so that they dial again and again
-SEEN_WITHIN = 30.0  # seconds, by the server with its usual ping
+LONG = 1.0  # seconds of a stall, less than anybody's time-out
+TOO_LONG = 3.0  # seconds, more than the clients' time-out, so that they redial several times
+SEEN_WITHIN = 30.0  # seconds, with the server's default ping
 SEEN_BY_PAGE_WITHIN = 10.0  # seconds
-HERE, THERE = "198.18.0.1", "198.18.0.2"  # set aside for tests of networks
+HERE, THERE = "198.18.0.1", "198.18.0.2"  # reserved for network tests
 LOST = ("-m", "statistic", "--mode", "random", "--probability", "0.1")
 
 Trouble = Callable[[Proxy, Crowd], Awaitable[object]]
@@ -38,7 +38,7 @@ Trouble = Callable[[Proxy, Crowd], Awaitable[object]]
 
 
 async def delay(proxy: Proxy, people: Crowd) -> None:
-    """The other end of the world."""
+    """Every byte takes `FAR_AWAY` seconds longer."""
     proxy.delay = FAR_AWAY
     await people.moves_on()
 
@@ -50,27 +50,27 @@ async def stall(proxy: Proxy, _: Crowd) -> None:
 
 
 async def long_stall(proxy: Proxy, _: Crowd) -> None:
-    """The same, until people have given up: what they had sent arrives after they are gone."""
+    """A stall until clients have given up: their data arrives after they are gone."""
     proxy.stall()
     await asyncio.sleep(TOO_LONG)
 
 
 async def reset(proxy: Proxy, people: Crowd) -> None:
-    """All connections break, twice, in the middle of whatever was on its way."""
+    """All connections are reset, twice, in the middle of the traffic."""
     proxy.reset()
     await people.moves_on()
     proxy.reset()
 
 
 async def cut(proxy: Proxy, _: Crowd) -> None:
-    """All connections end, and for a while there are no new ones."""
+    """All connections are closed, and for a while new ones are refused."""
     proxy.is_refusing = True
     proxy.cut()
     await asyncio.sleep(LONG)
 
 
 async def half_open(proxy: Proxy, people: Crowd) -> None:
-    """All connections are dead, but nobody is told; people notice and dial again."""
+    """All connections go dead silently; clients notice and redial."""
     proxy.swallow()
     await people.moves_on()
 
@@ -79,7 +79,7 @@ TROUBLES: tuple[Trouble, ...] = (delay, stall, long_stall, reset, cut, half_open
 
 
 async def endure(folder: Path, trouble: Trouble) -> Figures:
-    """Play, have trouble, play on, and let the log be judged."""
+    """Play, cause a fault, play on, and check the log."""
     file = folder / f"{trouble.__name__}.db"
     async with serving(folder, "--no-limits", store=f"sqlite:{file}") as served:
         async with proxied(served.url) as proxy:
@@ -98,7 +98,7 @@ async def endure(folder: Path, trouble: Trouble) -> Figures:
 
 
 async def noticed(folder: Path, *options: str) -> float:
-    """The seconds until the server gives up a peer that is silently gone, and tells the others."""
+    """The seconds until the server drops a peer that is silently gone and notifies the others."""
     async with (
         serving(folder, *options) as served,
         proxied(served.url) as proxy,
@@ -122,7 +122,7 @@ async def noticed(folder: Path, *options: str) -> float:
 
 @contextmanager
 def lossy_space() -> Iterator[tuple[str, ...]]:
-    """A network namespace that loses packets; gives the words to begin a command in it with."""
+    """A network namespace that loses packets. Yields the prefix of a command that runs in it."""
     space, device = f"noughts-{os.getpid()}", f"nt{os.getpid()}"
     inside = ("ip", "netns", "exec", space)
     run("iptables", "--version")
@@ -142,7 +142,7 @@ def lossy_space() -> Iterator[tuple[str, ...]]:
 
 @asynccontextmanager
 async def proxied_from(inside: tuple[str, ...], to: str) -> AsyncIterator[str]:
-    """A proxy in there, to a server out here; gives the address of its socket."""
+    """A proxy inside the namespace to a server outside. Yields the URL of its socket."""
     command = (*inside, sys.executable, "-m", "tests.ordeals.torture.proxy", THERE, to)
     piped = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=piped)
@@ -156,7 +156,7 @@ async def proxied_from(inside: tuple[str, ...], to: str) -> AsyncIterator[str]:
 
 
 async def endure_loss(folder: Path, times: int) -> Figures:
-    """Play over a line that loses packets until every room has moved on so often."""
+    """Play over a network that loses packets until every room has moved on `times` times."""
     file = folder / "loss.db"
     options, store = ("--no-limits", "--host", HERE), f"sqlite:{file}"
     with lossy_space() as inside:
@@ -176,7 +176,7 @@ async def endure_loss(folder: Path, times: int) -> Figures:
 
 
 async def ordeal(folder: Path, amount: int) -> Figures:
-    """So many rounds of all troubles; half-open peers and lost packets once."""
+    """`amount` rounds of every fault; half-open peers and lost packets only once."""
     figures: Figures = {"events": 0}
     for number in range(amount):
         for trouble in TROUBLES:

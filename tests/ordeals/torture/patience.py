@@ -1,6 +1,6 @@
-"""People who never give up, in rooms whose line or store is in trouble.
+"""People who never give up, in rooms whose network or store fails.
 
-And how such trouble is made where that needs a command, and the right to use it.
+Also the helper that runs system commands to cause faults, where the machine allows it.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from tests.support.dialling import Frame
 from tests.support.history import Asked
 
 HANG = 60.0  # seconds; only a hang takes so long
-LOOK_AGAIN = 0.01  # seconds between two looks at what we wait for
+LOOK_AGAIN = 0.01  # seconds between two checks of a condition
 
 
 class Patient(Persistent):
-    """Asks again when told to `retry`, and gives up a line that has been quiet, as the page does.
+    """Sends a command again after `retry`, and redials a quiet connection, as the page does.
 
-    `told` are the instants at which it was told so.
+    `told`: the instants of its `retry` refusals.
     """
 
-    QUIET = 5.0  # seconds; longer than a store that is locked takes to say so
+    QUIET = 5.0  # seconds; longer than a locked store takes to fail
     BREATH = 0.05  # seconds
 
     def __init__(self, ws: str) -> None:
@@ -50,12 +50,12 @@ class Patient(Persistent):
             return await asyncio.wait_for(super()._receive(), self.QUIET)
         except TimeoutError:
             assert self._socket is not None
-            self._socket.transport.abort()  # a dead line would keep its goodbye, too
+            self._socket.transport.abort()  # a close would hang on a dead connection
             raise
 
 
 class Crowd:
-    """Two players and somebody who looks on in each room, until `is_over`."""
+    """Two players and a spectator in each room, until `is_over`."""
 
     def __init__(self, ws: str) -> None:
         self.clients: list[Patient] = []
@@ -82,7 +82,7 @@ class Crowd:
     # ------------------------------------------------------------------------------- looking
 
     def accepted(self, since: float) -> set[str]:
-        """The rooms in which something was accepted that was asked after `since`."""
+        """The rooms in which a command first sent after `since` was accepted."""
         return {
             client.record.room
             for client in self.clients
@@ -91,12 +91,12 @@ class Crowd:
         }
 
     def accepted_since(self, since: float) -> list[Asked]:
-        """Whatever was accepted that was first asked after `since`."""
+        """Every accepted command that was first sent after `since`."""
         asked = [asked for client in self.clients for asked in client.record.asked]
         return [each for each in asked if each.seq is not None and each.sent > since]
 
     def told_to_retry(self, since: float) -> set[str]:
-        """The rooms in which somebody was told so after `since`."""
+        """The rooms in which a command was refused with `retry` after `since`."""
         return {
             client.record.room
             for client in self.clients
@@ -105,18 +105,18 @@ class Crowd:
         }
 
     async def moves_on(self) -> float:
-        """Wait until something new is accepted in every room; gives the seconds it took."""
+        """Wait until a new command is accepted in every room. Returns the seconds it took."""
         since = time.monotonic()
         await until(lambda: self.accepted(since) == self.rooms, "every room moves on")
         return time.monotonic() - since
 
     async def look(self) -> None:
-        """At rest, everybody comes once more and sees the room as it is."""
+        """At rest, everybody connects once more and sees the current state."""
         for client in self.clients:
             await asyncio.wait_for(client.look(), HANG)
 
     async def judge(self, file: Path) -> int:
-        """The log explains all that was seen, and all see its end; gives how long all logs are."""
+        """Check the logs against everything that was seen. Returns the total number of events."""
         events = 0
         for room in self.rooms:
             present = [client for client in self.clients if client.record.room == room]
@@ -132,7 +132,7 @@ class Crowd:
 
 @asynccontextmanager
 async def crowd(ws: str, rooms: int) -> AsyncIterator[Crowd]:
-    """So many rooms in which people play as fast as answers come; at the end they stop."""
+    """`rooms` rooms in which people play as fast as answers come, until the end of the block."""
     people = Crowd(ws)
     async with asyncio.TaskGroup() as group:
         for number in range(rooms):
@@ -143,7 +143,7 @@ async def crowd(ws: str, rooms: int) -> AsyncIterator[Crowd]:
 
 
 async def until(so: Callable[[], bool], what: str) -> None:
-    """Wait for something that only a hang, or a broken promise, keeps from coming."""
+    """Wait for a condition. A hang or a broken promise makes it fail."""
     begin = time.monotonic()
     while not so():
         if time.monotonic() - begin > HANG:
@@ -152,7 +152,7 @@ async def until(so: Callable[[], bool], what: str) -> None:
 
 
 class NotHere(Exception):
-    """This machine, or this person, cannot cause such a fault; the text says why."""
+    """This machine or user cannot cause such a fault. The text says why."""
 
 
 def run(*command: str) -> None:

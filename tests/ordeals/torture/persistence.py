@@ -1,7 +1,7 @@
 """A client that never gives up: it reconnects, says hello, and sends its unanswered command again.
 
-Everything it asked, was told and saw is in its `Record`, for the history checker; `ends` are the
-close codes of its connections so far. It has resumed when it sees a state, not when a socket opens.
+Its `Record` holds every command, answer and state, for the history checker. `ends` are the close
+codes of its connections so far. It has resumed when it sees a state, not when a socket opens.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from websockets.protocol import State
 from tests.support.dialling import Frame
 from tests.support.history import Asked, Record
 
-AGAIN = 0.05  # seconds before the next attempt to reach a server that is away
+AGAIN = 0.05  # seconds between two attempts to reach a server that is down
 AWAY = (OSError, ConnectionClosed, InvalidHandshake, EOFError, TimeoutError)
 
 
 class Persistent:
     """One player in one room, who takes up to `pause` seconds to think.
 
-    `on_accepted` hears of every accepted command.
+    `on_accepted` is called for every accepted command.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Persistent:
         return self._socket is not None and self._socket.state is State.OPEN
 
     def cut(self) -> None:
-        """Lose the connection without a goodbye."""
+        """Drop the connection without a close frame."""
         if self._socket is not None:
             self._socket.transport.abort()
 
@@ -82,7 +82,7 @@ class Persistent:
             await asyncio.sleep(AGAIN)
 
     async def look(self) -> None:
-        """Come once more and see the room as it is."""
+        """Connect once more and see the current state."""
         while True:
             with suppress(*AWAY):
                 async with connect(self._ws, compression=None) as self._socket:
@@ -114,7 +114,7 @@ class Persistent:
             await self._send({"type": "watch", "room": self.record.room})
 
     async def _step(self, is_over: asyncio.Event, opened: asyncio.Future[str] | None) -> bool:
-        """Read one frame and do what follows from it; True at the end."""
+        """Read one frame and react to it. True at the end."""
         frame = await self._receive()
         if frame["type"] == "refused":
             await self._refused(frame)
@@ -124,7 +124,7 @@ class Persistent:
                 opened.set_result(self.record.room)
         elif frame["type"] == "state":
             self._see(frame)
-        # An answer precedes its state: until that has come, we would act on what is past.
+        # The answer precedes its state; until the state is here, we would act on an old one.
         state = self._current
         if self._unanswered is None and state is not None and state["seq"] >= self._seq:
             if not is_over.is_set() and self._pause:
@@ -141,7 +141,7 @@ class Persistent:
         self._current = state
 
     async def _refused(self, refusal: Frame) -> None:
-        """Never justified here; but the checker is to find the reason, so we look and go on."""
+        """A refusal is always wrong here, but the checker reports it better, so go on."""
         if refusal["reason"] == "no_such_room" or self._unanswered is None:
             raise AssertionError(f"{refusal} to {self._unanswered}")
         self._unanswered.refused = refusal["reason"]

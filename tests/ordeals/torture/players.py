@@ -1,9 +1,9 @@
-"""Players in a process of their own, `python -m tests.ordeals.torture.players WS`.
+"""Players in their own process, `python -m tests.ordeals.torture.players WS`.
 
-What they measure is not what an ordeal does to its own event loop.
+A separate process keeps the load on the ordeal's event loop out of the measurement.
 
-It prints the room that everybody may look on in. Every further line on standard input but the first
-ends a measurement, which is answered with the p99 from a move to its answer, in seconds.
+It prints the id of a room that everybody may watch. Each line on standard input but the first ends
+a measurement. The answer is the p99 from a move to its answer, in seconds.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ BOTH = {"X": "me", "O": "me"}  # seats
 
 
 class Players:
-    """The other end: in the process that wants to know."""
+    """The players' process, as seen by the ordeal that started it."""
 
     def __init__(self, process: Process, room: str) -> None:
         self._process = process
         self.room = room
 
     async def measure(self, meanwhile: Awaitable[None]) -> float:
-        """The players' p99 in this while."""
+        """The players' p99 over this time."""
         await self._say_and_hear()
         await meanwhile
         return float(await self._say_and_hear())
@@ -91,7 +91,7 @@ async def main(ws: str) -> None:
 
 
 async def play(player: Player, room: str, took: list[float]) -> None:
-    """One game after the other, against oneself; notes how long each answer took."""
+    """Play game after game alone on both seats, and record the time until each answer."""
     while True:
         state = await player.watch(room)
         player.seen.clear()

@@ -1,7 +1,7 @@
-"""A TCP proxy that does to connections what networks do: delay, stall, reset, cut, and forget.
+"""A TCP proxy that simulates a bad network: it can delay, stall, reset, close or swallow.
 
-It knows bytes only. `python -m tests.ordeals.torture.proxy HOST HOST:PORT` runs one that only
-passes bytes on, for a place where the tests themselves are not: another network namespace.
+It knows only bytes. `python -m tests.ordeals.torture.proxy HOST HOST:PORT` runs one that only
+forwards, for use in another network namespace.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 CHUNK = 65_536
-AT_ONCE = struct.pack("ii", 1, 0)  # SO_LINGER: closing throws away what is unsent, and says RST
+AT_ONCE = struct.pack("ii", 1, 0)  # SO_LINGER: close discards unsent data and sends RST
 
 
 class End:
-    """One side of a connection; `left` is the instant its peer ended it, 0 until then."""
+    """One side of a connection. `left`: the instant its peer ended it, 0 until then."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.reader = reader
@@ -39,9 +39,9 @@ class End:
 
 
 class Link:
-    """One connection through the proxy: `near` is who dialled, `far` the server.
+    """One connection through the proxy: `near` is the client, `far` the server.
 
-    Once dead, it swallows all that comes, and neither side hears of the other again.
+    Once dead, it swallows all data, and neither side gets anything from the other.
     """
 
     def __init__(self, proxy: Proxy, near: End, far: End) -> None:
@@ -51,7 +51,7 @@ class Link:
         self._proxy = proxy
 
     async def run(self) -> None:
-        """Pass on until one side ends it; a dead one stays until both have."""
+        """Forward until one side ends it. A dead link stays until both sides have ended."""
         pumps = {
             asyncio.ensure_future(self._pass_on(self.near, self.far)),
             asyncio.ensure_future(self._pass_on(self.far, self.near)),
@@ -84,7 +84,7 @@ class Link:
 
 
 class Proxy:
-    """`delay` is in seconds, each way. With `is_refusing`, whoever dials is hung up on."""
+    """`delay`: seconds each way. `is_refusing`: new connections are closed at once."""
 
     def __init__(self, host: str, port: int) -> None:
         self.delay = 0.0
@@ -109,25 +109,25 @@ class Proxy:
         self.flowing.clear()
 
     def reset(self) -> None:
-        """Both sides of every connection are told that it is broken."""
+        """Reset both sides of every connection."""
         for link in self.links:
             link.near.reset()
             link.far.reset()
 
     def cut(self) -> None:
-        """Both sides of every connection see it end in good order, in the middle of anything."""
+        """Close both sides of every connection properly, wherever the traffic is."""
         for link in self.links:
             link.close()
 
     def swallow(self, *, new_ones_too: bool = False) -> list[Link]:
-        """Half open: the connections stay, but nothing ever comes out of them."""
+        """Half open: connections stay, but nothing comes through any more."""
         self._is_black_hole = new_ones_too
         for link in self.links:
             link.is_dead = True
         return list(self.links)
 
     def heal(self) -> None:
-        """End every trouble. What was swallowed stays so, and its connection stays dead."""
+        """End every fault. Swallowed data is lost, and its connection stays dead."""
         self.delay, self.is_refusing, self._is_black_hole = 0.0, False, False
         self.flowing.set()
 
@@ -169,7 +169,7 @@ class Proxy:
         try:
             return End(*await asyncio.open_connection(*self._to))
         except OSError:
-            return None  # the server is away, which is what the caller is to see
+            return None  # the server is down, and the client sees that
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""A WebSocket without a library, for those who do not keep the rules."""
+"""A WebSocket without a library, for peers that break the rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 def request(port: int, *headers: str) -> bytes:
-    """The handshake; further headers are whole lines."""
+    """The handshake request. Further headers are whole lines."""
     lines = (
         "GET /ws HTTP/1.1",
         f"Host: 127.0.0.1:{port}",
@@ -46,7 +46,7 @@ HELLO = command("hello", protocol=1)
 
 @asynccontextmanager
 async def connected(port: int, source: str = "127.0.0.1") -> AsyncIterator[Streams]:
-    """A bare connection, on which nothing has been said."""
+    """A TCP connection on which nothing has been sent."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(source, 0))
     try:
         yield reader, writer

@@ -1,6 +1,6 @@
-"""Many look on, ten of them read 1 KB a second, some nothing at all (RELIABILITY P5, P6).
+"""Many spectators: ten read 1 KB a second, and some read nothing (promises P5 and P6).
 
-The players are measured while everybody reads, while those are there who do not, and afterwards.
+The players' waits are measured before, during and after the presence of the bad readers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.support.serving import Served, serving
 
 QUICK = 200
 SLOW, PACE = 10, 1024  # readers, and their bytes a second
-MEASURED = 20.0  # seconds of the full form without bad readers, and at least as long with them
+MEASURED = 20.0  # seconds without bad readers in the full form, and at least as long with them
 ABORTED_WITHIN = 15.0  # seconds
 HARM = 0.010  # seconds more at p99, at most
 
@@ -48,7 +48,7 @@ async def ordeal(folder: Path, amount: int) -> Figures:
         for each in bad:
             each.leave()
         await _check_others(served, people.room, crowd, players.NUMBER + amount)
-        if is_full:  # the machine has its moods: what counts is the worse of before and after
+        if is_full:  # machines vary, so compare with the worse of before and after
             without = max(without, await people.measure(asyncio.sleep(measured)))
         assert "Traceback" not in served.log, served.log
     aborted = max(each.gone_at - each.full_at for each in silent)
@@ -75,7 +75,7 @@ async def _come(crowd: Sequence[Spectator], stack: AsyncExitStack) -> None:
 async def _endure(
     bad: Sequence[BadReader], witness: Spectator, patience: float, at_least: float
 ) -> None:
-    """Until all who never read are gone, and a while longer; meanwhile the game goes on."""
+    """Wait until all who never read are gone, and a while longer. The game must go on."""
     reading = asyncio.create_task(read_badly(bad, patience))
     begin = moved = time.monotonic()
     seq = witness.seq
@@ -83,7 +83,7 @@ async def _endure(
         while (now := time.monotonic()) < begin + at_least or not all(
             each.is_gone.is_set() for each in bad[SLOW:]
         ):
-            assert now < begin + HANG, "somebody who never reads was not aborted"
+            assert now < begin + HANG, "a spectator who never reads was not aborted"
             assert now < moved + 0.75 * patience, "the game stands still"
             await asyncio.sleep(0.05)
             if witness.seq != seq:
@@ -95,7 +95,7 @@ async def _endure(
 async def _check_others(
     served: Served, room: str, crowd: list[Spectator], connections: int
 ) -> None:
-    """Whoever reads keeps up with the room, and the server holds no connection too many."""
+    """Check that readers keep up with the room and that the server has no extra connection."""
     seq = json.loads((await asyncio.to_thread(fetch, served, f"/api/rooms/{room}")).body)["seq"]
     async with asyncio.timeout(HANG):
         while any(spectator.seq < seq for spectator in crowd):

@@ -1,6 +1,6 @@
-"""A long while of rooms that come and go, lost connections and a hostile guest (RELIABILITY P6).
+"""A long run of short-lived rooms, lost connections and a hostile peer (promise P6).
 
-Afterwards everything has to be back where it was. `amount` is in seconds.
+Afterwards all resources must be back at their level. `amount` is in seconds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.ordeals.torture.load import HANG, ROOMS, Load, check, metric
 from tests.support.serving import Served, serving
 
 QUICK = 20
-AT_ONCE = 4  # rooms that are played in
+AT_ONCE = 4  # rooms at the same time
 LIFE = (1.0, 5.0)  # seconds of a room
 PAUSE = 0.1  # seconds to think, at most
 WARM_UP = 20_000  # commands
@@ -60,7 +60,7 @@ async def ordeal(folder: Path, amount: int) -> Figures:
     figures: Figures = {
         "rooms": seen.rooms,
         "commands accepted": seen.accepted.total(),
-        "lost": 0,  # or the history checker would have said so
+        "lost": 0,  # otherwise the history checker would have raised
         "connections cut": seen.cuts,
         **after,
     }
@@ -68,7 +68,7 @@ async def ordeal(folder: Path, amount: int) -> Figures:
 
 
 async def _warm_up(served: Served) -> None:
-    """Fill what grows up to a bound: the database's pages in memory, the boards seen so far."""
+    """Fill the bounded caches: database pages and known positions."""
     load = Load(served.ws, 0.02)
     async with asyncio.TaskGroup() as group:
         for number in range(ROOMS):
@@ -79,7 +79,7 @@ async def _warm_up(served: Served) -> None:
 
 
 async def _live(served: Served, file: Path, seconds: int, seen: Seen) -> list[int]:
-    """All at once, for so many seconds; gives the memory every second."""
+    """Run everything at once for `seconds`. Returns the memory of each second."""
     memory: list[int] = []
     is_over = asyncio.Event()
     end = time.monotonic() + seconds
@@ -95,7 +95,7 @@ async def _live(served: Served, file: Path, seconds: int, seen: Seen) -> list[in
 
 
 async def _rooms(served: Served, file: Path, end: float, seen: Seen) -> None:
-    """One room after the other, each with people who lose their connection now and then."""
+    """Play in one room after the other, with people who lose connections now and then."""
     while time.monotonic() < end:
         load = Load(served.ws, PAUSE)
         playing = asyncio.create_task(load.play(1))
@@ -114,7 +114,7 @@ async def _rooms(served: Served, file: Path, end: float, seen: Seen) -> None:
 
 
 async def _taste(served: Served, file: Path) -> None:
-    """A little of everything, so that what is made once, such as threads, is there."""
+    """Do a little of everything, so that threads and the like have been created."""
     deeds = [do(deed, served) for deed in DEEDS]
     await asyncio.gather(*deeds, _rooms(served, file, time.monotonic() + 0.1, Seen()))
 
@@ -131,7 +131,7 @@ async def _counted(served: Served) -> Counts:
 
 
 async def _at_rest(served: Served) -> Counts:
-    """What it counts when everybody has gone and all rooms sleep."""
+    """The resources in use when everybody has gone and all rooms sleep."""
     until, same = time.monotonic() + HANG, 0
     counted = await _counted(served)
     while same < 4 or counted["rooms awake"] or counted["connections"]:
@@ -143,7 +143,7 @@ async def _at_rest(served: Served) -> Counts:
 
 
 async def _back_to(before: Counts, served: Served) -> Counts:
-    """Wait until everything is as it was."""
+    """Wait until the resources are as before."""
     until = time.monotonic() + HANG
     while (counted := await _counted(served)) != before:
         assert time.monotonic() < until, f"{before} before, {counted} after"
@@ -152,7 +152,7 @@ async def _back_to(before: Counts, served: Served) -> Counts:
 
 
 def _memory(served: Served) -> int:
-    """Resident, in KB."""
+    """Resident memory in KB."""
     [line] = [
         line
         for line in Path(f"/proc/{served.pid}/status").read_text().splitlines()
@@ -162,7 +162,7 @@ def _memory(served: Served) -> int:
 
 
 def _judged(memory: list[int]) -> Figures:
-    """After the first third, which is a warm-up too, it is the same early and late."""
+    """Check that memory does not grow after the first third, which is a warm-up too."""
     sixth = len(memory) // 6
     early, late = median(memory[2 * sixth : 3 * sixth]), median(memory[-sixth:])
     change = late / early - 1

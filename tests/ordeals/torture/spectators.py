@@ -1,4 +1,4 @@
-"""Spectators by the hundred: those who read, those who read slowly, and those who never do."""
+"""Hundreds of spectators: some read, some read slowly, and some never read."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from tests.support.dialling import HANG
 
 TAIL = 4096  # bytes; the last few frames
 BEAT = 0.25  # seconds
-AT_ONCE = 8  # long frames asked for at a time
-IN_VAIN = 3  # times to ask when the kernel seems to be full; with 64 frames one is aborted at once
-MUCH = 64 * 1024  # bytes; if the kernel takes less than this of them, it is full
+AT_ONCE = 8  # long frames requested at a time
+IN_VAIN = 3  # requests once the kernel seems full; 64 queued frames would abort it at once
+MUCH = 64 * 1024  # bytes; the kernel is full if it takes less than this
 SEQ = re.compile(rb'"seq":(\d+)')
 
 
 class Spectator(asyncio.Protocol):
-    """Follows one room; `tail` is the end of what it has read."""
+    """Follows one room. `tail` is the end of the data it has read."""
 
     receive_buffer = 0  # bytes; 0 leaves it to the kernel
 
@@ -35,12 +35,12 @@ class Spectator(asyncio.Protocol):
 
     @property
     def seq(self) -> int:
-        """Of the newest state it has read."""
+        """The seq of the newest state it has read."""
         found = SEQ.findall(self.tail)
         return int(found[-1]) if found else 0
 
     async def come(self) -> None:
-        """Connect, and see the room."""
+        """Connect, and wait for the state of the room."""
         loop = asyncio.get_running_loop()
         self._socket = socket.socket()
         self._socket.setblocking(False)
@@ -72,10 +72,9 @@ class Spectator(asyncio.Protocol):
 
 
 class BadReader(Spectator):
-    """Reads `pace` bytes a second at most, or nothing; but it asks for long frames (the list of
-    rooms), until the kernel holds no more, at `full_at`.
+    """Reads at most `pace` bytes a second, and requests long frames until the kernel is full.
 
-    It does show signs of life: it is not to be given up for silence.
+    `full_at` is the instant of that. It answers pings, so it is never dropped for silence.
     """
 
     receive_buffer = 4096
@@ -92,7 +91,7 @@ class BadReader(Spectator):
         self._transport.pause_reading()
 
     def beat(self, queued: int, patience: float) -> None:
-        """Once in `BEAT`; `queued` bytes wait in the kernel on the server's side."""
+        """Called every `BEAT` seconds. `queued`: bytes in the kernel on the server's side."""
         now = time.monotonic()
         with suppress(BlockingIOError):
             self._socket.recv(int(self._pace * BEAT))
@@ -101,14 +100,14 @@ class BadReader(Spectator):
         elif self._in_vain < IN_VAIN and now > self._asked + patience / 4:
             self._in_vain += 1
         else:
-            self._transport.write(raw.frame(b"", raw.PONG))  # who is aborted notices by writing
+            self._transport.write(raw.frame(b"", raw.PONG))  # an abort is noticed by writing
             return
         self._asked = now
         self._transport.write(raw.command("lobby", on=True) * AT_ONCE)
 
 
 async def read_badly(readers: Sequence[BadReader], patience: float) -> None:
-    """Until it is cancelled."""
+    """Let the bad readers act until cancelled."""
     for reader in readers:
         reader.stop_reading()
     while True:
@@ -120,7 +119,7 @@ async def read_badly(readers: Sequence[BadReader], patience: float) -> None:
 
 
 def _queued_for(port: int) -> dict[int, int]:
-    """Bytes that wait in the kernel, by the port of the peer that should read them (Linux only)."""
+    """Bytes queued in the kernel, by the port of the peer that should read them (Linux only)."""
     queued = {}
     for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
         _, here, there, _, queues, *_ = line.split(maxsplit=5)

@@ -1,8 +1,8 @@
-"""The store fails in every way a disk can, under people's hands (promises P1 and P7).
+"""The store fails in every way a disk can, while people play (promises P1 and P7).
 
-While it fails, commands are refused with `retry` and nothing is accepted that is not in the file.
-Once it is well again everything goes on by itself. A damaged file, or another program's, is left
-as it is.
+During a fault commands are refused with `retry`, and no command is accepted that is not in the
+file. After the fault everything goes on by itself. A damaged file, or a file of another program, is
+left unchanged.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from tests.support.history import Broken
 from tests.support.serving import HANG, ROOT, Served, serving
 
 ROOMS = 4
-SMALL = "8m"  # the size of a disk that is soon full; the write-ahead log alone takes 4 MB
-NO_MORE = 4096  # bytes a file may have: less than the first page takes in the write-ahead log
+SMALL = "8m"  # a disk that is soon full; the write-ahead log alone takes 4 MB
+NO_MORE = 4096  # the largest file in bytes: less than one page in the write-ahead log
 
 Fault = Callable[[Served, Path], AbstractContextManager[None]]
 Damage = Callable[[Path], None]
@@ -43,7 +43,7 @@ Damage = Callable[[Path], None]
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[Path]:
-    """A disk of its own for the store."""
+    """A small disk for the store."""
     disk = folder / "disk"
     disk.mkdir(exist_ok=True)
     run("mount", "-t", "tmpfs", "-o", f"size={SMALL}", "tmpfs", str(disk))
@@ -55,7 +55,7 @@ def small_disk(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def full(_: Served, file: Path) -> Iterator[None]:
-    """Somebody else has taken all the space there was."""
+    """Another program has used up all the space."""
     filler = file.with_name("filler")
     try:
         with filler.open("wb", buffering=0) as writing, suppress(OSError):
@@ -68,7 +68,7 @@ def full(_: Served, file: Path) -> Iterator[None]:
 
 @contextmanager
 def capped(served: Served, _: Path) -> Iterator[None]:
-    """The server's files may not grow any more; this needs no rights, only Linux."""
+    """The server's files may not grow any more. Needs Linux, but no privileges."""
     import resource
 
     before = resource.prlimit(served.pid, resource.RLIMIT_FSIZE)
@@ -81,10 +81,10 @@ def capped(served: Served, _: Path) -> Iterator[None]:
 
 @contextmanager
 def read_only(_: Served, file: Path) -> Iterator[None]:
-    """Nobody may write to the files any more, not even who has them open, not even root.
+    """The files are immutable, even for root and for processes that have them open.
 
-    The index of the write-ahead log is spared: it is memory shared through a file, and a process
-    that may no longer write to its own memory is ended by the kernel, whatever it does.
+    The index of the write-ahead log stays writable: it is shared memory, and the kernel kills a
+    process that cannot write to it.
     """
     files = [str(file), f"{file}-wal"]
     try:
@@ -96,7 +96,7 @@ def read_only(_: Served, file: Path) -> Iterator[None]:
 
 @contextmanager
 def locked(_: Served, file: Path) -> Iterator[None]:
-    """Another program keeps the file to itself."""
+    """Another program holds an exclusive lock on the file."""
     with closing(sqlite3.connect(file, isolation_level=None)) as somebody_else:
         somebody_else.execute("BEGIN EXCLUSIVE")
         yield
@@ -112,7 +112,7 @@ FAULTS: dict[str, Fault] = {
 
 
 async def endure(folder: Path, name: str) -> Figures:
-    """Play, have the store fail, play on once it does not, and judge the file by itself."""
+    """Play, let the store fail, play on after the fault, and check the file."""
     if name == "full":
         with small_disk(folder) as disk:
             return await _endure(folder, disk / "rooms.db", full)
@@ -128,7 +128,7 @@ async def _endure(folder: Path, file: Path, fault: Fault) -> Figures:
             back = await people.moves_on()
             assert await _readiness(served) == 200
         await people.look()
-        await served.kill()  # what counts is in the file
+        await served.kill()  # only the file counts
         events = await people.judge(file)
         assert "Traceback" not in served.log, served.log
     retries = sum(len(client.told) for client in people.clients)
@@ -136,9 +136,9 @@ async def _endure(folder: Path, file: Path, fault: Fault) -> Figures:
 
 
 async def _suffer(served: Served, people: Crowd, is_total: bool) -> None:
-    """While nothing can be written, everybody is told so, and nobody is told otherwise.
+    """Check that during the fault everybody is refused with `retry` and nothing is accepted.
 
-    On a full disk there may be room for a few more events in what the store has taken before.
+    On a full disk a few more events may fit into space that the store has already allocated.
     """
     since = time.monotonic()
 
@@ -154,7 +154,7 @@ async def _suffer(served: Served, people: Crowd, is_total: bool) -> None:
         answer = await newcomer.ask("create")
         if answer.get("reason") != "retry":
             raise Broken(f"asked for a room that cannot be kept: {answer}")
-        await newcomer.accept("watch", room=min(people.rooms))  # to look on, nothing is written
+        await newcomer.accept("watch", room=min(people.rooms))  # watching writes nothing
     assert all_know()
 
 
@@ -166,22 +166,22 @@ async def _readiness(served: Served) -> int:
 
 
 def header(file: Path) -> None:
-    """The first bytes are anything but what they should be."""
+    """Overwrite the first bytes."""
     _overwrite(file, 0, 100)
 
 
 def middle(file: Path) -> None:
-    """The beginning is in order, but not what comes after the first page."""
+    """Overwrite everything after the first page."""
     _overwrite(file, 4096, file.stat().st_size - 4096)
 
 
 def cut_off(file: Path) -> None:
-    """The second half is missing."""
+    """Cut off the second half."""
     os.truncate(file, file.stat().st_size // 8192 * 4096)
 
 
 def not_ours(file: Path) -> None:
-    """Another program's database, of the same name."""
+    """Replace the file by the database of another program."""
     file.unlink()
     with closing(sqlite3.connect(file)) as theirs:
         theirs.execute("CREATE TABLE events (day TEXT)")
@@ -196,7 +196,7 @@ DAMAGES: dict[str, Damage] = {
 
 
 async def refuse(folder: Path, damage: Damage) -> str:
-    """Start on a damaged file; gives the sentence that the server ends with."""
+    """Start on a damaged file, and return the sentence that the server prints."""
     file = folder / f"{damage.__name__}.db"
     await _fill(file)
     damage(file)
@@ -212,7 +212,7 @@ async def refuse(folder: Path, damage: Damage) -> str:
 
 
 async def _fill(file: Path) -> None:
-    """A store with some hundred games in it, closed in good order."""
+    """Create a store with some hundred games, and close it properly."""
     game: list[Event] = [RoomOpened(0, CLASSIC, True)]
     game += [MovePlayed(ply, Mark(ply % 2), ply) for ply in range(7)]
     store = SqliteStore(file, Times())
@@ -227,12 +227,12 @@ def _overwrite(file: Path, begin: int, length: int) -> None:
 
 
 def _start(file: Path) -> subprocess.CompletedProcess[str]:
-    """Start the server, and stop it should it think that all is well."""
+    """Start the server, and stop it if it starts normally."""
     command = (sys.executable, "-m", "server", "--port=0", f"--store=sqlite:{file}")
     piped = subprocess.PIPE
     with subprocess.Popen(command, cwd=ROOT, stdout=piped, stderr=piped, text=True) as server:
         assert server.stdout is not None
-        line = server.stdout.readline()  # empty if it gave up
+        line = server.stdout.readline()  # empty if it exited
         if line:
             server.terminate()
         output, errors = server.communicate(timeout=HANG)
@@ -243,7 +243,7 @@ def _start(file: Path) -> subprocess.CompletedProcess[str]:
 
 
 async def ordeal(folder: Path, amount: int) -> Figures:
-    """So many rounds of all of it."""
+    """`amount` rounds of every fault and every kind of damage."""
     figures: Figures = {}
     refused, slowest = 0, 0.0
     for name in FAULTS:

@@ -1,4 +1,4 @@
-"""SIGTERM under load, and a new process on the same port (RELIABILITY P8)."""
+"""SIGTERM under load, and a new process on the same port (promise P8)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from tests.support.dialling import HANG
 from tests.support.serving import Served
 
 QUICK = 2
-ROUND = 5  # restarts with the same rooms; then their logs are checked, and others opened
+ROUND = 5  # restarts with the same rooms; then their logs are checked, and new rooms opened
 EXIT_WITHIN = RESUMED_WITHIN = 5.0  # seconds
 RESTARTING, ABNORMAL = 1012, 1006
 
 
 @dataclass
 class Seen:
-    """What all the restarts showed so far."""
+    """The figures of all restarts so far."""
 
     accepted: Counter[str] = field(default_factory=Counter)
     goodbyes: int = 0
@@ -48,7 +48,7 @@ async def ordeal(folder: Path, amount: int) -> Figures:
             async with asyncio.TaskGroup() as group:
                 for number in range(ROOMS):
                     group.create_task(load.play(number))
-                await load.progress.more(2 * ROOMS)  # everybody has a seat
+                await load.progress.more(2 * ROOMS)  # by then everybody has a seat
                 for _ in range(min(ROUND, amount - done)):
                     await load.progress.more(randrange(100, 300))
                     begin = time.monotonic()
@@ -66,7 +66,7 @@ async def ordeal(folder: Path, amount: int) -> Figures:
     return {
         "restarts": amount,
         "commands accepted": seen.accepted.total(),
-        "lost": 0,  # or the history checker would have said so
+        "lost": 0,  # otherwise the history checker would have raised
         "sockets closed with 1012": seen.goodbyes,
         "slowest exit": f"{seen.exit:.1f} s",
         "slowest resume": f"{seen.resume:.1f} s",
@@ -74,7 +74,7 @@ async def ordeal(folder: Path, amount: int) -> Figures:
 
 
 async def _terminate(served: Served, file: Path, load: Load, seen: Seen) -> None:
-    """End one process, with somebody who goes on opening rooms and somebody who just comes."""
+    """Stop one process while one client opens rooms and another one keeps connecting."""
     builder = Builder(served.port)
     async with asyncio.TaskGroup() as group:
         group.create_task(builder.run())
@@ -96,11 +96,11 @@ async def _terminate(served: Served, file: Path, load: Load, seen: Seen) -> None
 
 
 class Builder:
-    """Opens one room after the other, and does not stop when it is told that the server does."""
+    """Opens one room after the other, and goes on while the server drains."""
 
     def __init__(self, port: int) -> None:
         self.rooms: list[str] = []  # accepted
-        self.late: list[str] = []  # asked for after the goodbye
+        self.late: list[str] = []  # requested after the close
         self.is_busy = asyncio.Event()
         self.code = 0
         self._port = port
@@ -108,7 +108,7 @@ class Builder:
         self._number = 0
 
     async def run(self) -> None:
-        # A plain socket: asyncio's streams forget what was read once a write has failed.
+        # A plain socket, because asyncio's streams lose received data once a write has failed.
         loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
         with socket.create_connection(("127.0.0.1", self._port)) as line:
             line.setblocking(False)
@@ -126,7 +126,7 @@ class Builder:
                 await asyncio.get_running_loop().sock_sendall(line, self._order())
 
     def _order(self) -> bytes:
-        """Another room; one may follow 64 at a time, so the last one not any longer."""
+        """Frames that open a room and unwatch the last one, since a peer follows at most 64."""
         self._number += 1
         nonce = f"{self._number}"
         if self.code:
@@ -160,7 +160,7 @@ async def _feed(reader: asyncio.StreamReader, line: socket.socket) -> None:
 
 
 async def _pass_by(ws: str) -> int | None:
-    """Come again and again until the server is away; how the last connection ended, if opened."""
+    """Connect again and again until the server is down. Returns the last close code."""
     while True:
         try:
             async with connect(ws, compression=None) as passing:

@@ -1,4 +1,4 @@
-"""The quick form: facts only, with a few rooms."""
+"""The quick form: few rooms, and no judgement of waits."""
 
 from __future__ import annotations
 

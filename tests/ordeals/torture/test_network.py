@@ -1,4 +1,4 @@
-"""The quick form: each trouble once, and a ping that is quick to notice."""
+"""The quick form: each fault once, with a short ping interval."""
 
 from __future__ import annotations
 

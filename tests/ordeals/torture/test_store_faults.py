@@ -1,4 +1,4 @@
-"""The quick form: each fault and each damage once."""
+"""The quick form: each fault and each kind of damage once."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from server.core.rules import CLASSIC, Mark
 from server.wire import frames
 from server.wire.requests import Malformed, RoomRequest, read, to_command, to_create
 from tests.support.people import ADA
+from tests.support.requests import check_request
 
 TOKEN = "A" * 43
 
@@ -270,24 +271,10 @@ def test_a_frame_nested_too_deeply_is_malformed(where: str) -> None:
     assert malformed(NESTED[where]).text
 
 
-def is_handled(raw: bytes) -> None:
-    """A request, `Malformed` or UnicodeDecodeError, and a refusal that can be sent."""
-    try:
-        request = read(raw)
-    except Malformed as problem:
-        frames.refused(problem.re, Reason.MALFORMED, problem.text)
-    except UnicodeDecodeError:
-        with pytest.raises(UnicodeDecodeError):
-            raw.decode()
-    else:
-        assert isinstance(request, get_args(Request))
-        frames.accepted(request.re)
-
-
 @settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_request_or_malformed_or_not_utf_8(raw: bytes) -> None:
-    is_handled(raw)
+    check_request(raw)
 
 
 KEYS = ["type", "id", "room", "seat", "level", "cell", "ply", "game", "protocol", "token", "name"]
@@ -310,4 +297,4 @@ objects = st.fixed_dictionaries({"type": st.sampled_from(TYPES) | texts}).flatma
 @given(objects | plain)
 @example({"type": "ping", "\ud800": None})
 def test_any_json_is_a_request_or_malformed(value: object) -> None:
-    is_handled(json.dumps(value).encode())
+    check_request(json.dumps(value).encode())
