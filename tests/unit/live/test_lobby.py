@@ -7,6 +7,8 @@ import json
 
 from server.core.commands import Play, Rematch, Resign
 from server.live.lobby import Lobby
+from server.live.outbox import Outbox
+from server.live.rooms import Rooms
 from tests.support.houses import HandClock, new_rooms, open_room
 from tests.support.outboxes import connected, tick
 from tests.support.people import ADA, BO, CY
@@ -14,6 +16,25 @@ from tests.support.wire import Frame, Wire
 
 EVERY = 0.25  # seconds between two frames
 A_MOMENT = 0.001
+
+
+def new_lobby(
+    clock: HandClock | None = None, *, idle: int = 600_000, capacity: int = 100
+) -> tuple[Rooms, Lobby]:
+    """Rooms, and the lobby that lists them."""
+    clock = clock or HandClock()
+    rooms, lobby = new_rooms(clock=clock, idle=idle, capacity=capacity), Lobby(now=clock)
+    rooms.on_change.append(lobby.changed)
+    rooms.on_sleep.append(lobby.slept)
+    return rooms, lobby
+
+
+async def follow(lobby: Lobby) -> tuple[Outbox, Wire]:
+    """A follower of the lobby, who has been sent the complete list."""
+    outbox, wire = connected(CY)
+    lobby.follow(outbox)
+    await tick()
+    return outbox, wire
 
 
 async def news(wire: Wire) -> list[Frame]:
@@ -35,10 +56,7 @@ async def test_the_list_is_complete_first_and_then_only_what_changed() -> None:
     rooms.on_change.append(lobby.update)
     first = await open_room(rooms, id="first")
     await open_room(rooms, id="second")
-    cy, wire = connected(CY)
-
-    lobby.follow(cy)
-    await tick()
+    _, wire = await follow(lobby)
     await first.submit_and_wait(Play(ADA.id, 4, 0))
     complete, change = await news(wire)
 
@@ -53,10 +71,7 @@ async def test_private_rooms_are_never_listed() -> None:
     rooms, lobby = new_rooms(), Lobby(now=HandClock())
     rooms.on_change.append(lobby.update)
     await open_room(rooms, public=False)
-    cy, wire = connected(CY)
-
-    lobby.follow(cy)
-    await tick()
+    _, wire = await follow(lobby)
 
     assert wire.of_type("lobby") == [{"type": "lobby", "complete": True, "rooms": [], "gone": []}]
 
@@ -68,10 +83,7 @@ async def test_running_games_are_listed_first_and_then_the_newest() -> None:
     for number, other in enumerate((BO, None, BO, None)):
         clock.now += 1
         await open_room(rooms, ADA, other, id=f"r{number}")
-    cy, wire = connected(CY)
-
-    lobby.follow(cy)
-    await tick()
+    _, wire = await follow(lobby)
 
     assert listed_in(wire.frames[0]) == ["r2", "r0", "r3", "r1"]
 
@@ -98,10 +110,7 @@ async def test_at_most_two_hundred_rooms_are_listed() -> None:
     rooms.on_change.append(lobby.update)
     for number in range(201):
         await open_room(rooms, id=f"r{number}")
-    cy, wire = connected(CY)
-
-    lobby.follow(cy)
-    await tick()
+    _, wire = await follow(lobby)
 
     assert len(listed_in(wire.frames[0])) == 200
 
@@ -111,9 +120,7 @@ async def test_a_sleeping_room_is_gone_from_the_list() -> None:
     rooms.on_change.append(lobby.update)
     rooms.on_sleep.append(lobby.remove)
     await open_room(rooms)
-    cy, wire = connected(CY)
-    lobby.follow(cy)
-    await tick()
+    _, wire = await follow(lobby)
 
     rooms.sleep_idle()
     _, change = await news(wire)
@@ -127,9 +134,7 @@ async def test_a_finished_room_without_followers_is_gone_after_five_minutes() ->
     rooms.on_change.append(lobby.update)
     host = await open_room(rooms)
     await host.submit_and_wait(Resign(ADA.id))
-    cy, wire = connected(CY)
-    lobby.follow(cy)
-    await tick()
+    _, wire = await follow(lobby)
     assert listed_in(wire.frames[0]) == ["room"]
 
     clock.now += 300_000
@@ -149,10 +154,7 @@ async def test_a_finished_room_stays_for_five_minutes_after_its_last_follower_ha
     host.audience.add(bo)
     clock.now += 900_000
     host.audience.remove(bo)
-    cy, wire = connected(CY)
-
-    lobby.follow(cy)
-    await tick()
+    _, wire = await follow(lobby)
     assert listed_in(wire.frames[0]) == ["room"]
     clock.now += 300_000
     lobby.refresh()
@@ -167,13 +169,13 @@ async def test_many_changes_are_sent_at_most_four_times_a_second() -> None:
     lobby.follow(cy)
     await tick()
 
-    told = []
+    sent = []
     for number in range(30):
         await open_room(rooms, id=f"r{number}")
         await asyncio.sleep(EVERY / 10 + A_MOMENT)
-        told.append(len(wire.of_type("lobby")) - 1)
+        sent.append(len(wire.of_type("lobby")) - 1)
 
-    assert told == [0] * 9 + [1] * 10 + [2] * 10 + [3]
+    assert sent == [0] * 9 + [1] * 10 + [2] * 10 + [3]
 
 
 async def test_a_reader_that_missed_a_change_gets_a_complete_list_next() -> None:
@@ -200,8 +202,8 @@ async def test_a_second_follower_gets_the_same_list_and_the_same_changes() -> No
     rooms.on_change.append(lobby.update)
     wires = []
     for person in (CY, BO):
-        connection, wire = connected(person)
-        lobby.follow(connection)
+        outbox, wire = connected(person)
+        lobby.follow(outbox)
         wires.append(wire)
 
     await open_room(rooms, id="first")
