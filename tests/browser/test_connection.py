@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,18 @@ async def test_a_server_killed_and_restarted_in_mid_game_is_resumed_in_place(
     forgive(ada, bo)
 
 
+async def play_alone(
+    invite: Invite, server: Served, route: Callable[[WebSocketRoute], None]
+) -> Visitor:
+    """Ada on both seats of a new room. Each of her sockets goes through `route`."""
+    ada = await invite("Ada")
+    await ada.page.route_web_socket("**/ws", route)
+    await ada.open_room(server.url)
+    await ada.offer("sit_too").click()
+    await ada.is_told("X to move")
+    return ada
+
+
 async def test_a_lost_socket_is_replaced_without_a_notice(invite: Invite, server: Served) -> None:
     routes: list[WebSocketRoute] = []
 
@@ -53,12 +66,7 @@ async def test_a_lost_socket_is_replaced_without_a_notice(invite: Invite, server
         page_side.connect_to_server()
         routes.append(page_side)
 
-    ada = await invite("Ada")
-    await ada.page.route_web_socket("**/ws", route)
-    await ada.open_room(server.url)
-    await ada.offer("sit_too").click()
-    await ada.is_told("X to move")
-
+    ada = await play_alone(invite, server, route)
     await routes[0].close(code=1012)
     await ada.play(4)
 
@@ -83,12 +91,7 @@ async def test_a_dead_connection_is_noticed_by_the_pages_own_ping(
         page_side.on_message(pass_on)
         routes.append(page_side)
 
-    ada = await invite("Ada")
-    await ada.page.route_web_socket("**/ws", route)
-    await ada.open_room(server.url)
-    await ada.offer("sit_too").click()
-    await ada.is_told("X to move")
-
+    ada = await play_alone(invite, server, route)
     is_dead = True  # frames are swallowed without a close
     await ada.cell(4).click()
 

@@ -17,6 +17,7 @@ from server.metrics import Metrics
 from server.store import Store
 from server.store.memory import MemoryStore
 from tests.support.people import ADA, BO
+from tests.support.stores import Gated
 
 
 class HandClock:
@@ -52,6 +53,14 @@ async def open_room(
     host, is_new = await rooms.open(RoomId(id), Create(CLASSIC, (x, o), public, time))
     assert is_new
     return host
+
+
+async def gated_room(*, takes_early: bool = False) -> tuple[Gated, RoomHost]:
+    """A room of Ada and Bo whose store holds every further append back."""
+    store = Gated()
+    host = await open_room(new_rooms(store))
+    store.is_gated, store.takes_early = True, takes_early
+    return store, host
 
 
 def submit(host: RoomHost, *commands: Command) -> list[Answer]:

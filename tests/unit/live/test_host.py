@@ -19,7 +19,7 @@ from server.core.rules import Ending, Mark
 from server.live.draft import ACCEPTED, Answer, Refusal
 from server.live.host import DRAFT_LIMIT
 from tests.support.clockwork import settle
-from tests.support.houses import HandClock, new_rooms, open_room, submit
+from tests.support.houses import HandClock, gated_room, new_rooms, open_room, submit
 from tests.support.outboxes import connected, tick
 from tests.support.people import ADA, BO, CY
 from tests.support.stores import Gated
@@ -28,11 +28,9 @@ STALE = Refusal(Reason.STALE)
 
 
 async def test_nothing_is_answered_or_shown_before_it_is_durable() -> None:
-    store = Gated()
-    host = await open_room(new_rooms(store))
+    store, host = await gated_room()
     bo, wire = connected(BO)
     host.audience.add(bo)
-    store.is_gated = True
 
     move = asyncio.create_task(host.submit_and_wait(Play(ADA.id, 4, 0)))
     await settle()
@@ -55,11 +53,9 @@ async def test_commands_are_carried_out_one_at_a_time() -> None:
 
 
 async def test_commands_that_come_before_the_store_takes_the_draft_share_one_append() -> None:
-    store = Gated()
-    host = await open_room(new_rooms(store))
+    store, host = await gated_room()
     bo, wire = connected(BO)
     host.audience.add(bo)
-    store.is_gated = True
     before = store.appends
 
     answers = submit(host, Play(ADA.id, 4, 0), Play(BO.id, 0, 1), Play(ADA.id, 8, 2))
@@ -75,9 +71,7 @@ async def test_commands_that_come_before_the_store_takes_the_draft_share_one_app
 
 
 async def test_a_command_that_comes_after_the_store_has_taken_the_draft_waits() -> None:
-    store = Gated()
-    host = await open_room(new_rooms(store))
-    store.is_gated = store.takes_early = True
+    store, host = await gated_room(takes_early=True)
     before = store.appends
 
     first = submit(host, Play(ADA.id, 4, 0))
@@ -126,9 +120,7 @@ async def test_a_fallen_flag_and_the_command_after_it_share_one_append() -> None
 
 
 async def test_a_draft_takes_a_few_commands_and_no_more() -> None:
-    store = Gated()
-    host = await open_room(new_rooms(store))
-    store.is_gated = True
+    store, host = await gated_room()
     before = store.appends
     names = [Person(ADA.id, f"Ada {number}") for number in range(2 * DRAFT_LIMIT + 1)]
     answers = submit(host, *(Sit(name, Mark.X) for name in names))
@@ -141,9 +133,7 @@ async def test_a_draft_takes_a_few_commands_and_no_more() -> None:
 
 
 async def test_a_command_submitted_by_a_reply_waits_behind_the_queue() -> None:
-    store = Gated()
-    host = await open_room(new_rooms(store))
-    store.is_gated = store.takes_early = True
+    store, host = await gated_room(takes_early=True)
     answered: list[str] = []
 
     def ask_again(_: object) -> None:
@@ -160,9 +150,7 @@ async def test_a_command_submitted_by_a_reply_waits_behind_the_queue() -> None:
 
 
 async def test_a_command_submitted_by_a_reply_waits_until_the_whole_draft_is_answered() -> None:
-    store = Gated()
-    host = await open_room(new_rooms(store))
-    store.is_gated = True
+    store, host = await gated_room()
     answered: list[str] = []
 
     def ask_again(_: Answer) -> None:
@@ -178,9 +166,7 @@ async def test_a_command_submitted_by_a_reply_waits_until_the_whole_draft_is_ans
 
 
 async def test_a_command_submitted_by_a_refusal_waits_behind_the_queue() -> None:
-    store = Gated()
-    host = await open_room(new_rooms(store))
-    store.is_gated = store.takes_early = True
+    store, host = await gated_room(takes_early=True)
     answered: list[str] = []
 
     def ask_again(_: Answer) -> None:
@@ -215,9 +201,7 @@ async def test_a_closed_host_notifies_nobody_of_an_append_under_way() -> None:
 
 
 async def test_a_move_whose_caller_was_cancelled_is_made_once() -> None:
-    store = Gated()
-    host = await open_room(new_rooms(store))
-    store.is_gated = True
+    store, host = await gated_room()
     move = asyncio.create_task(host.submit_and_wait(Play(ADA.id, 4, 0)))
     await settle()
     move.cancel()
@@ -247,9 +231,7 @@ async def test_a_room_is_busy_while_followed_or_on_the_clock() -> None:
 
 
 async def test_a_room_is_busy_while_a_command_waits() -> None:
-    store = Gated()
-    host = await open_room(new_rooms(store))
-    store.is_gated = True
+    store, host = await gated_room()
     moves = [asyncio.create_task(host.submit_and_wait(Play(ADA.id, 4, 0))) for _ in range(2)]
     await settle()
 

@@ -19,7 +19,7 @@ from server.live.draft import ACCEPTED, Answer, Fault, Refusal
 from server.live.host import RoomHost
 from server.store.memory import MemoryStore
 from tests.support.clockwork import settle
-from tests.support.houses import HandClock, new_rooms, open_room, submit
+from tests.support.houses import HandClock, gated_room, new_rooms, open_room, submit
 from tests.support.outboxes import connected, tick
 from tests.support.people import ADA, BO, CY
 from tests.support.stores import Gated
@@ -56,10 +56,8 @@ async def test_a_store_that_cannot_write_refuses_and_nothing_changes() -> None:
 async def test_no_answer_depends_on_a_draft_that_may_never_become_durable(
     behind: Command, afterwards: Reason, takes_early: bool
 ) -> None:
-    store = Gated()
-    host = await open_room(new_rooms(store))
+    store, host = await gated_room(takes_early=takes_early)
     before = host.room
-    store.is_gated, store.takes_early = True, takes_early
     answers = submit(host, Play(ADA.id, 4, 0), behind)
     await settle()
     assert answers == []
@@ -73,9 +71,7 @@ async def test_no_answer_depends_on_a_draft_that_may_never_become_durable(
 
 
 async def test_commands_of_one_draft_are_all_decided_again_after_a_conflict() -> None:
-    store = Gated()
-    host = await open_room(new_rooms(store))
-    store.is_gated = True
+    store, host = await gated_room()
     answers = submit(host, Play(ADA.id, 4, 0), Play(BO.id, 0, 1), Play(ADA.id, 5, 2))
     store.append_foreign(host.id, host.room.seq, MovePlayed(2_000_000, Mark.X, 8))
     store.open_gate()
@@ -87,9 +83,7 @@ async def test_commands_of_one_draft_are_all_decided_again_after_a_conflict() ->
 
 
 async def test_the_draft_goes_before_the_queue_after_a_conflict() -> None:
-    store = Gated()
-    host = await open_room(new_rooms(store))
-    store.is_gated = store.takes_early = True
+    store, host = await gated_room(takes_early=True)
     answered: list[str] = []
     host.submit(Play(ADA.id, 4, 0), lambda answer: answered.append(f"drafted {answer}"))
     host.submit(Play(ADA.id, 5, 0), lambda answer: answered.append("behind"))
@@ -196,9 +190,7 @@ async def test_a_store_that_raises_leaves_no_room_stuck() -> None:
 async def test_the_room_is_reloaded_before_the_first_command_after_our_own_fault(
     drafted: list[Command], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Gated()
-    host = await open_room(new_rooms(store))
-    store.is_gated = True
+    store, host = await gated_room()
     answers = submit(host, *drafted)
     with monkeypatch.context() as broken:
         broken.setattr("server.live.draft.decide", lambda room, command, now: 1 // 0)
@@ -277,9 +269,7 @@ async def test_a_change_that_was_shown_stays_when_a_later_callback_fails() -> No
 async def test_a_reply_that_raises_leaves_no_room_stuck(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    store = Gated()
-    host = await open_room(new_rooms(store))
-    store.is_gated = True
+    store, host = await gated_room()
     host.submit(Play(ADA.id, 4, 0), lambda answer: 1 // 0)  # type: ignore[arg-type]
     behind = submit(host, Play(BO.id, 0, 1))
     store.open_gate()
