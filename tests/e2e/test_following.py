@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
+
 import pytest
 
 from tests.support.dialling import Player, dialled
@@ -31,15 +33,11 @@ async def test_the_65th_room_is_too_many_until_one_is_unwatched(
 
 async def test_a_room_can_be_followed_by_a_hundred(server: Served, ada: Player) -> None:
     room = await ada.create(seats={"X": "me", "O": "me"})
-    watchers = [dialled(server.ws) for _ in range(100)]
-    players = [await watcher.__aenter__() for watcher in watchers]
-    try:
-        for player in players:
-            await player.watch(room)
+    async with AsyncExitStack() as stack:
+        followers = [await stack.enter_async_context(dialled(server.ws)) for _ in range(100)]
+        for follower in followers:
+            await follower.watch(room)
         await ada.accept("play", room=room, cell=4, ply=0)
         last = await ada.state(room)
-        for player in players:
-            assert await player.state(room, lambda state: state["moves"] == [4]) == last
-    finally:
-        for watcher in watchers:
-            await watcher.__aexit__(None, None, None)
+        for follower in followers:
+            assert await follower.state(room, lambda state: state["moves"] == [4]) == last

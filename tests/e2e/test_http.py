@@ -135,7 +135,7 @@ async def test_head_is_answered_like_get_without_a_body(server: Served, path: st
     assert (answer.status, answer.body) == (200, b"")
 
 
-async def test_a_rooms_state_is_the_frame_its_watchers_get(
+async def test_a_rooms_state_is_the_frame_its_followers_get(
     server: Served, ada: Player, bob: Player
 ) -> None:
     for public in (True, False):

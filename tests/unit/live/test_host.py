@@ -185,19 +185,19 @@ async def test_a_command_submitted_by_a_refusal_waits_behind_the_queue() -> None
 async def test_a_closed_host_notifies_nobody_of_an_append_under_way() -> None:
     store = Gated()
     rooms = new_rooms(store)
-    told: list[int] = []
-    rooms.on_change.append(lambda host: told.append(host.room.seq))
+    notified: list[int] = []
+    rooms.on_change.append(lambda host: notified.append(host.room.seq))
     host = await open_room(rooms)
     store.is_gated = True
     answers = submit(host, Play(ADA.id, 4, 0))
-    before = list(told)
+    before = list(notified)
 
     rooms.close()
     store.open_gate()
     await settle()
 
     assert answers == [ACCEPTED]
-    assert told == before
+    assert notified == before
 
 
 async def test_a_move_whose_caller_was_cancelled_is_made_once() -> None:

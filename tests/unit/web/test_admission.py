@@ -21,7 +21,7 @@ HANG = 15.0  # seconds; only a hang takes so long
 NOBODY = Proxies(())
 REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 
-Wire = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class Clients:
