@@ -24,8 +24,8 @@ def new_lobby(
     """Rooms, and the lobby that lists them."""
     clock = clock or HandClock()
     rooms, lobby = new_rooms(clock=clock, idle=idle, capacity=capacity), Lobby(now=clock)
-    rooms.on_change.append(lobby.changed)
-    rooms.on_sleep.append(lobby.slept)
+    rooms.on_change.append(lobby.update)
+    rooms.on_sleep.append(lobby.remove)
     return rooms, lobby
 
 

@@ -31,10 +31,10 @@ class Clients:
         self._port = port
         self._writers: list[asyncio.StreamWriter] = []
 
-    async def connect(self, from_: str = "127.0.0.1") -> Wire:
-        wire = await asyncio.open_connection("127.0.0.1", self._port, local_addr=(from_, 0))
-        self._writers.append(wire[1])
-        return wire
+    async def connect(self, from_: str = "127.0.0.1") -> Streams:
+        streams = await asyncio.open_connection("127.0.0.1", self._port, local_addr=(from_, 0))
+        self._writers.append(streams[1])
+        return streams
 
     async def close(self) -> None:
         for writer in self._writers:
@@ -61,9 +61,9 @@ async def opened(admission: Admission) -> AsyncIterator[Clients]:
         await server.shutdown(1)
 
 
-async def is_served(wire: Wire) -> bool:
+async def is_served(streams: Streams) -> bool:
     """Whether a request is answered. False if the connection has been aborted."""
-    reader, writer = wire
+    reader, writer = streams
     with suppress(ConnectionError):
         writer.write(REQUEST)
         async with asyncio.timeout(HANG):
