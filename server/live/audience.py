@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from server.core.events import Person, PlayerId
 from server.core.room import Holder, RoomId, owner_of
 from server.core.rules import MARKS, Mark
-from server.live.outbox import Crowd, Outbox
+from server.live.outbox import Crowd, Outbox, offer
 from server.wire import frames
 
 PRESENCE_EVERY = 1.0  # seconds between two presence frames of a room
@@ -138,8 +138,7 @@ class Audience:
 
     def broadcast(self, state: bytes) -> None:
         """Show everybody the newest state."""
-        for outbox in self._players:
-            outbox.offer(self._room, state)
+        offer(self._room, state, self._players)
         self._spectators.show(state)
 
     def send(self, frame: bytes) -> None:
@@ -163,8 +162,7 @@ class Audience:
         watchers = len(self._sockets.keys() - seated)
         online = [mark for mark in MARKS if self.is_online(mark)]
         frame = frames.presence(self._room, online, watchers)
-        for outbox in self:
-            outbox.offer("presence " + self._room, frame)
+        offer("presence " + self._room, frame, self)
         if watchers != self.watchers:
             self.watchers = watchers
             self.on_watchers()

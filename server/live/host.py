@@ -49,7 +49,7 @@ from server.core.room import Room, RoomId
 from server.live.audience import Audience
 from server.live.draft import Accepted, Answer, Asked, Draft, Fault, Refusal, Reply
 from server.live.flag import Flag
-from server.live.outbox import Outbox
+from server.live.outbox import Outbox, offer
 from server.store import Conflict, Store, Unavailable
 from server.wire import frames
 from server.wire.snapshots import Snapshots
@@ -138,7 +138,7 @@ class RoomHost:
 
     def show(self, outbox: Outbox) -> None:
         """Send the current state to one peer."""
-        outbox.offer(self.id, self._frame)
+        offer(self.id, self._frame, (outbox,))
 
     def say(self, person: Person, phrase: str) -> None:
         self.audience.send(frames.said(self.id, person, phrase, self._now()))
@@ -212,8 +212,10 @@ class RoomHost:
     def _carry_out(self, asked: Asked) -> None:
         draft = self._draft or Draft(self.room)
         try:
-            now = self._now()
-            answer = draft.carry_out(self._inform(asked[0], now), now)
+            command, now = asked[0], self._now()
+            if type(command) is not Play:
+                command = self._inform(command, now)
+            answer = draft.carry_out(command, now)
         except Exception as problem:
             answer = Fault(problem)
         if not draft.events:  # nothing changes, so there is nothing to wait for
@@ -232,8 +234,6 @@ class RoomHost:
     def _inform(self, command: Command, now: int) -> Command:
         """Add what the core cannot know: who follows, and for how long somebody was absent."""
         match command:
-            case Play():  # the hot one
-                return command
             case Rematch(by, game):
                 return Rematch(by, game, follows=self.audience.follows(by))
             case SeatAI(by, seat, level):
@@ -255,23 +255,25 @@ class RoomHost:
         The phase stays WRITING until all are answered, so a command submitted from within a
         `reply` waits its turn.
         """
-        assert self._draft is not None
         draft = self._draft
+        assert draft is not None
         if problem is None:
             try:
                 self._adopt(draft.room)
             except Exception as fault:
                 problem = fault
-        self._draft, phase = None, RESTING if problem is None else DOUBTFUL
-        if isinstance(problem, Conflict):
+        self._draft = None
+        if problem is None:
+            phase, answers = RESTING, draft.answers
+        elif isinstance(problem, Conflict):
+            phase, answers = DOUBTFUL, []
             self._waiting[:0] = [asked for asked, _ in draft.answers]
         else:
-            for asked, answer in draft.answers:
-                if problem is not None:
-                    answer = _as_answer(problem)
-                if type(answer) is Fault:  # it may have left the cache wrong
-                    phase = DOUBTFUL
-                self._reply(asked, answer)
+            phase, answers = DOUBTFUL, [(asked, _as_answer(problem)) for asked, _ in draft.answers]
+        for asked, answer in answers:
+            if type(answer) is Fault:  # it may have left the cache wrong
+                phase = DOUBTFUL
+            self._reply(asked, answer)
         self._phase = phase
         if self._waiting:
             self._go_on()

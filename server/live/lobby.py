@@ -53,17 +53,19 @@ class Lobby:
         room = host.room
         if not room.public:
             return
-        if self._listed_seqs.get(host.id) != room.seq:  # else only its watchers have changed
-            self._unlist(host)
-            group = self._playing if room.status == "playing" else self._others
-            group[host.id] = host
-            self._listed_seqs[host.id] = room.seq
-        self._send_soon()
+        id, playing, others = host.id, self._playing, self._others
+        if self._listed_seqs.get(id) != room.seq:  # else only its watchers have changed
+            self._listed_seqs[id] = room.seq
+            playing.pop(id, None)
+            others.pop(id, None)
+            (playing if room.status == "playing" else others)[id] = host
+        if self._followers:
+            self._send_soon()
 
     def remove(self, host: RoomHost) -> None:
         """Take a room that sleeps off the list."""
-        self._summaries.pop(host.id, None)
-        self._unlist(host)
+        for known in (self._playing, self._others, self._listed_seqs, self._summaries):
+            known.pop(host.id, None)
         self._send_soon()
 
     def refresh(self) -> None:
@@ -77,10 +79,6 @@ class Lobby:
     def close(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-
-    def _unlist(self, host: RoomHost) -> None:
-        for known in (self._playing, self._others, self._listed_seqs):
-            known.pop(host.id, None)
 
     def _complete_frame(self) -> bytes:
         return frames.lobby(True, self._sent.values(), ())

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from itertools import islice
 from time import perf_counter
@@ -95,7 +95,8 @@ class Scheduler:
             due, self._due = self._due[:SLICE], self._due[SLICE:]
             for outbox in due:
                 outbox.flush()
-            self._serve_crowds()
+            if self._crowds:
+                self._serve_crowds()
         finally:
             self._is_awake = False
             if self._due or self._crowds:
@@ -152,18 +153,14 @@ class Outbox:
         elif self._phase is not DUE and len(self._queue) > self.scheduler.queue_limit:
             self.abort()
 
-    def offer(self, about: str, frame: bytes) -> None:
-        """Send a frame that makes every earlier one `about` the same thing superfluous."""
-        self._newest[about] = frame
-        if self._phase is IDLE:
-            self._phase = DUE
-            self.scheduler.add(self)
-
     def flush(self) -> None:
         """Write all that is held, if it is due."""
         if self._phase is DUE:
             self._phase = IDLE
-            self._write(b"".join([*self._queue, *self._newest.values()]))
+            held = b"".join([*self._queue, *self._newest.values()])
+            self._queue.clear()
+            self._newest.clear()
+            self._write(held)
 
     def finish(self, last: bytes) -> None:
         """Write what is held and the last frame, and nothing more."""
@@ -176,18 +173,13 @@ class Outbox:
         self._end()
         self._transport.abort()
 
-    def fail(self, fault: Exception) -> None:
-        """This peer cannot be written to: our own fault, and nobody else's loss."""
-        log.error("our fault: a peer cannot be written to", exc_info=fault)
-        self.abort()
-
-    def _write(self, held: bytes) -> None:
-        self._queue.clear()
-        self._newest.clear()
+    def _write(self, frames: bytes) -> None:
+        """Write now. One peer's fault is nobody else's loss."""
         try:
-            self._transport.write(held)
-        except Exception as fault:
-            self.fail(fault)
+            self._transport.write(frames)
+        except Exception:
+            log.exception("our fault: a peer cannot be written to")
+            self.abort()
 
     def _end(self) -> None:
         self._phase = FINISHED
@@ -226,6 +218,15 @@ class Outbox:
         if self._watching is not None:
             self._watching.cancel()
             self._watching = None
+
+
+def offer(about: str, frame: bytes, outboxes: Iterable[Outbox]) -> None:
+    """Send a frame that makes every earlier one `about` the same thing superfluous."""
+    for outbox in outboxes:
+        outbox._newest[about] = frame
+        if outbox._phase is IDLE:
+            outbox._phase = DUE
+            outbox.scheduler.add(outbox)
 
 
 class Crowd:
@@ -280,10 +281,7 @@ class Crowd:
             if outbox._phase is not IDLE:
                 outbox._newest[about] = frame  # goes with the next write
                 continue
-            try:
-                outbox._transport.write(frame)
-            except Exception as fault:
-                outbox.fail(fault)
+            outbox._write(frame)
         if len(batch) < most:
             self._frame, self._late = b"", None
         return len(batch)

@@ -17,7 +17,7 @@ from server.core.room import RoomId
 from server.core.rules import CLASSIC
 from server.live.addresses import Addresses
 from server.live.host import RoomHost
-from server.live.outbox import Outbox
+from server.live.outbox import Outbox, offer
 from server.live.rooms import Rooms
 from server.wire import frames
 
@@ -37,7 +37,7 @@ class _Candidate:
         partner = self.partner
         person = None if partner is None else partner.person
         asks = partner is not None and partner.wants_to_meet
-        self.outbox.offer("quick", frames.quick(on, person, asks, room))
+        offer("quick", frames.quick(on, person, asks, room), (self.outbox,))
 
 
 class Pairing:

@@ -74,10 +74,10 @@ class Peer:
         "_conduct",
         "_following",
         "_house",
-        "_is_submitted",
         "_outbox",
         "_task",
         "_wake",
+        "is_busy",
     )
 
     def __init__(
@@ -93,13 +93,8 @@ class Peer:
         self._wake = wake
         self._conduct = Conduct(house.limits)
         self._following: dict[str, RoomHost] = {}
-        self._is_submitted = False  # a host has the request under way
-        self._task: asyncio.Task[None] | None = None  # this task has it
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether a request is under way."""
-        return self._is_submitted or self._task is not None
+        self._task: asyncio.Task[None] | None = None
+        self.is_busy = False  # a request is under way, and has not been answered
 
     def may_ask(self) -> bool:
         """Count a ping or a pong. False if it came too fast. Raises `Closing` at one too many."""
@@ -273,21 +268,20 @@ class Peer:
 
     def _submit(self, request: RoomRequest, person: Person, host: RoomHost) -> None:
         """Let the host carry it out. The answer is sent from its reply, and so before the state."""
-        if isinstance(request, Sit):
+        if type(request) is Sit:
             self._check_space(host.id)
-        self._is_submitted = True
+        self.is_busy = True
         command = requests.to_command(request, person)
         host.submit(command, partial(self._end_command, request, host))
 
     def _end_command(self, request: RoomRequest, host: RoomHost, answer: Answer) -> None:
         """The host's reply: pass it on to the peer."""
-        self._is_submitted = False
         problem: Exception | None = None
         try:
             match answer:
                 case Accepted():
                     self._accept(request, host)
-                    if isinstance(request, Sit) and host.id not in self._following:
+                    if type(request) is Sit and host.id not in self._following:
                         self._follow(host)
                 case Refusal(reason):
                     self._refuse(request, reason)
@@ -328,6 +322,7 @@ class Peer:
 
     def _begin(self, request: Request, answering: Coroutine[None, None, None]) -> None:
         """Answer `request` in a task of its own."""
+        self.is_busy = True
         loop = asyncio.get_running_loop()
         self._task = loop.create_task(self._run(request, answering))
 
@@ -343,18 +338,23 @@ class Peer:
         self._finish(problem)
 
     def _finish(self, problem: Exception | None = None) -> None:
-        """A reply or a task has ended; one may have left the request to the other."""
-        if problem is not None or not self.is_busy:
+        """A reply has come or a task has ended: wake the socket, if nothing else is under way."""
+        if problem is not None:
+            self.is_busy = False
             self._wake(problem)
+        elif not self.is_busy and self._task is None:
+            self._wake(None)
 
     def _accept(self, request: Request, host: RoomHost) -> None:
         self._answer(request, frames.accepted(request.re, host.id, host.room.seq))
 
     def _answer(self, request: Request, frame: bytes) -> None:
+        self.is_busy = False
         self._house.metrics.accepted[NAMES[type(request)]] += 1
         self._outbox.send(frame)
 
     def _refuse(self, request: Request, reason: Reason) -> None:
+        self.is_busy = False
         self._house.metrics.refused[NAMES[type(request)], reason.value] += 1
         self._outbox.send(frames.refused(request.re, reason))
         if reason is Reason.STALE and isinstance(request, InRoom):

@@ -46,9 +46,11 @@ class Malformed(Exception):
 def to_command(request: RoomRequest, by: Person) -> commands.Command:
     """The command that `by` gives with this request."""
     match request:
-        case messages.Play():  # first, because nearly all requests are moves
+        case messages.Play():  # the first two, because nearly all requests are moves or rematches
             game = None if request.game is UNSET else request.game  # saves a call
             return commands.Play(by.id, request.cell, request.ply, game)
+        case messages.Rematch():
+            return commands.Rematch(by.id, _optional(request.game))
         case messages.Sit():
             return commands.Sit(by, Mark[request.seat])
         case messages.Leave():
@@ -59,8 +61,6 @@ def to_command(request: RoomRequest, by: Person) -> commands.Command:
             return commands.DismissAI(by.id, Mark[request.seat])
         case messages.Resign():
             return commands.Resign(by.id, _optional(request.game))
-        case messages.Rematch():
-            return commands.Rematch(by.id, _optional(request.game))
         case messages.Claim():
             return commands.Claim(by.id, _optional(request.game))
         case _:

@@ -46,6 +46,7 @@ LIBRARIES = {
         "server.wire.snapshots",
         "server.store.events_table",
         "server.store.sqlite",
+        "server.live.draft",
         "server.live.lobby",  # keeps each room's encoded summary
     },
     "prometheus_client": {"server.web.prometheus"},

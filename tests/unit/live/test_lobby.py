@@ -7,7 +7,7 @@ import json
 
 from server.core.commands import Play, Rematch, Resign
 from server.live.lobby import Lobby
-from server.live.outbox import Outbox
+from server.live.outbox import Outbox, offer
 from server.live.rooms import Rooms
 from tests.support.houses import HandClock, new_rooms, open_room
 from tests.support.outboxes import connected, tick
@@ -185,7 +185,7 @@ async def test_a_reader_that_missed_a_change_gets_a_complete_list_next() -> None
     lobby.follow(cy)
     await tick()
     wire.stalled = True
-    cy.offer("x", b"\x81\x0c" + b'{"type":"x"}')
+    offer("x", b"\x81\x0c" + b'{"type":"x"}', [cy])
     await tick()
     await open_room(rooms, id="first")
     assert len(await news(wire)) == 1

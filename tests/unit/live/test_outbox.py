@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from server.live.outbox import LOOK_EVERY, SLICE, Crowd, Outbox, Scheduler
+from server.live.outbox import LOOK_EVERY, SLICE, Crowd, Outbox, Scheduler, offer
 from server.wire.frames import text_frame
 from tests.support.outboxes import connected, new_scheduler, tick
 from tests.support.people import ADA, CY
@@ -43,7 +43,7 @@ def served(wires: list[Wire]) -> int:
 async def test_an_answer_and_the_state_behind_it_are_one_write() -> None:
     outbox, wire = connected(ADA)
 
-    outbox.offer("room", STATE)
+    offer("room", STATE, [outbox])
     outbox.send(ANSWER)
     await tick()
 
@@ -53,8 +53,8 @@ async def test_an_answer_and_the_state_behind_it_are_one_write() -> None:
 async def test_of_two_states_in_one_tick_only_the_newer_is_written() -> None:
     outbox, wire = connected(ADA)
 
-    outbox.offer("room", STATE)
-    outbox.offer("room", NEWER)
+    offer("room", STATE, [outbox])
+    offer("room", NEWER, [outbox])
     await tick()
 
     assert wire.written == [NEWER]
@@ -73,13 +73,13 @@ async def test_answers_of_one_tick_are_one_write() -> None:
 
 async def test_nothing_follows_the_last_frame() -> None:
     outbox, wire = connected(ADA)
-    outbox.offer("room", STATE)
+    offer("room", STATE, [outbox])
     outbox.send(ANSWER)
 
     outbox.finish(b"\x88\x00")
-    outbox.offer("room", NEWER)
+    offer("room", NEWER, [outbox])
     outbox.send(ANSWER)
-    outbox.offer("room", NEWER)
+    offer("room", NEWER, [outbox])
     outbox.finish(b"\x88\x00")
     outbox.pause()
     outbox.resume()
@@ -90,11 +90,11 @@ async def test_nothing_follows_the_last_frame() -> None:
 
 async def test_nothing_is_written_after_an_abort() -> None:
     outbox, wire = connected(ADA)
-    outbox.offer("room", STATE)
+    offer("room", STATE, [outbox])
 
     outbox.abort()
     outbox.send(ANSWER)
-    outbox.offer("room", NEWER)
+    offer("room", NEWER, [outbox])
     outbox.finish(b"\x88\x00")
     await ticks()
 
@@ -108,14 +108,14 @@ async def test_nothing_is_written_after_an_abort() -> None:
 async def test_a_peer_that_is_behind_gets_only_the_newest_state_of_each_room() -> None:
     outbox, wire = connected(ADA, behind=100)
     wire.stalled = True
-    outbox.offer("room", size_of(200))
+    offer("room", size_of(200), [outbox])
     await tick()
     assert outbox.is_behind
 
-    outbox.offer("room", STATE)
-    outbox.offer("other", STATE)
+    offer("room", STATE, [outbox])
+    offer("other", STATE, [outbox])
     outbox.send(ANSWER)
-    outbox.offer("room", NEWER)
+    offer("room", NEWER, [outbox])
     await tick()
     assert len(wire.written) == 1
     wire.catch_up()
@@ -127,7 +127,7 @@ async def test_a_peer_that_is_behind_gets_only_the_newest_state_of_each_room() -
 async def test_a_peer_that_is_behind_gets_all_of_it_before_the_last_frame() -> None:
     outbox, wire = connected(ADA, behind=100)
     wire.stalled = True
-    outbox.offer("room", size_of(200))
+    offer("room", size_of(200), [outbox])
     await tick()
     outbox.send(ANSWER)
 
@@ -140,7 +140,7 @@ async def test_a_peer_that_is_behind_gets_all_of_it_before_the_last_frame() -> N
 async def test_a_peer_without_progress_is_aborted() -> None:
     outbox, wire = connected(ADA, new_scheduler(patience=2 * LOOK_EVERY), behind=100)
     wire.stalled = True
-    outbox.offer("room", size_of(200))
+    offer("room", size_of(200), [outbox])
     await tick()
 
     await asyncio.sleep(1.5 * LOOK_EVERY)
@@ -149,7 +149,7 @@ async def test_a_peer_without_progress_is_aborted() -> None:
         while not wire.aborted:
             await asyncio.sleep(0.02)
 
-    outbox.offer("room", STATE)
+    offer("room", STATE, [outbox])
     outbox.send(ANSWER)
     await ticks()
     assert len(wire.written) == 1
@@ -158,7 +158,7 @@ async def test_a_peer_without_progress_is_aborted() -> None:
 async def test_a_peer_that_reads_slowly_but_reads_is_kept() -> None:
     outbox, wire = connected(ADA, new_scheduler(patience=1.5 * LOOK_EVERY), behind=100)
     wire.stalled = True
-    outbox.offer("room", size_of(5_000))
+    offer("room", size_of(5_000), [outbox])
     await tick()
 
     for _ in range(25):
@@ -173,7 +173,7 @@ async def test_to_catch_up_now_and_then_is_progress() -> None:
 
     for _ in range(4):
         wire.stalled = True
-        outbox.offer("room", size_of(200))
+        offer("room", size_of(200), [outbox])
         await asyncio.sleep(LOOK_EVERY)
         wire.catch_up()
 
@@ -183,7 +183,7 @@ async def test_to_catch_up_now_and_then_is_progress() -> None:
 async def test_a_peer_that_is_behind_and_asks_on_is_aborted_before_its_answers_pile_up() -> None:
     outbox, wire = connected(ADA, behind=100)
     wire.stalled = True
-    outbox.offer("room", size_of(200))
+    offer("room", size_of(200), [outbox])
     await tick()
 
     for _ in range(64):
@@ -201,7 +201,7 @@ async def test_many_outboxes_are_flushed_in_slices_and_others_get_their_turn() -
     scheduler, wires = new_scheduler(), []
     for _ in range(600):
         outbox, wire = connected(ADA, scheduler)
-        outbox.offer("room", STATE)
+        offer("room", STATE, [outbox])
         wires.append(wire)
 
     counts = []
@@ -338,7 +338,7 @@ async def test_one_fault_while_outboxes_are_flushed_makes_nobody_else_deaf() -> 
 
     for frame in (STATE, NEWER):
         for outbox in (first, broken, second):
-            outbox.offer("room", frame)
+            offer("room", frame, [outbox])
         await ticks()
 
     assert one.written == two.written == [STATE, NEWER]
