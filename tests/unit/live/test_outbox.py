@@ -176,6 +176,7 @@ async def test_to_catch_up_now_and_then_is_progress() -> None:
         offer("room", size_of(200), [outbox])
         await asyncio.sleep(LOOK_EVERY)
         wire.catch_up()
+    await asyncio.sleep(4 * LOOK_EVERY)
 
     assert not wire.aborted
 

@@ -152,6 +152,19 @@ async def test_the_peers_close_frame_is_answered_behind_all_that_came_before_it(
     assert (wire.close_code, wire.closed, wire.aborted) == (1000, True, False)
 
 
+async def test_what_arrives_after_our_close_is_not_carried_out() -> None:
+    house = new_house()
+    socket, _ = served(house)
+    socket.data_received(HELLO)
+    socket.close(1012, "restarting")
+
+    for stream in (CREATE, CREATE + CREATE, CREATE[:9], CREATE[9:]):
+        socket.data_received(stream)
+        await ticks()
+
+    assert len(house.rooms) == 0
+
+
 async def test_our_close_waits_for_the_peers_before_the_connection_is_closed() -> None:
     socket, wire = served()
     socket.data_received(HELLO + frame(BINARY, b"x") + ASK)
