@@ -166,26 +166,32 @@ class Outbox:
         """Write what is held and the last frame, and nothing more."""
         if self._phase is not FINISHED:
             self._write(b"".join([*self._queue, *self._newest.values(), last]))
-            self._end()
+            self.stop()
 
     def abort(self) -> None:
-        """Give the peer up, and write nothing more. Harmless if the connection is lost already."""
-        self._end()
+        """Give up a peer whose connection is not lost yet."""
+        self.stop()
         self._transport.abort()
+
+    def stop(self) -> None:
+        """Write nothing more. Must be called in `connection_lost`, before the kernel can reuse the
+        descriptor.
+        """
+        self._phase = FINISHED
+        self._queue.clear()
+        self._newest.clear()
+        self._stop_watching()
 
     def _write(self, frames: bytes) -> None:
         """Write now. One peer's fault is nobody else's loss."""
         try:
             self._transport.write(frames)
-        except Exception:
-            log.exception("our fault: a peer cannot be written to")
-            self.abort()
+        except Exception as fault:
+            self._fail(fault)
 
-    def _end(self) -> None:
-        self._phase = FINISHED
-        self._queue.clear()
-        self._newest.clear()
-        self._stop_watching()
+    def _fail(self, fault: Exception) -> None:
+        log.error("our fault: a peer cannot be written to", exc_info=fault)
+        self.abort()
 
     # --------------------------------------------------------------------------- a peer behind
 
@@ -281,7 +287,10 @@ class Crowd:
             if outbox._phase is not IDLE:
                 outbox._newest[about] = frame  # goes with the next write
                 continue
-            outbox._write(frame)
+            try:
+                outbox._transport.write(frame)  # not `_write`: a crowd is large, and a call adds up
+            except Exception as fault:
+                outbox._fail(fault)
         if len(batch) < most:
             self._frame, self._late = b"", None
         return len(batch)

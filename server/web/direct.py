@@ -16,10 +16,10 @@ class NotDirect(Exception):
 
 
 class DirectTransport(asyncio.WriteTransport):
-    """Takes a transport's place for writing: `write`, `get_write_buffer_size` and `abort`.
+    """Takes a transport's place for writing, with the same verbs.
 
-    Whoever makes one calls `abort` in `connection_lost`, before the kernel can reuse the
-    descriptor. Nothing is written after `abort`.
+    Nothing may be written once the connection is lost: the kernel can then reuse the descriptor.
+    `Outbox.stop` sees to that.
     """
 
     __slots__ = ("_descriptor", "_free", "_transport")
@@ -45,6 +45,9 @@ class DirectTransport(asyncio.WriteTransport):
 
     def get_write_buffer_size(self) -> int:
         return self._transport.get_write_buffer_size()
+
+    def is_closing(self) -> bool:
+        return self._transport.is_closing()
 
     def abort(self) -> None:
         self._descriptor = self._free = None

@@ -312,7 +312,7 @@ class Socket(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """The transport is about to close its descriptor: write nothing from now on."""
         self._phase = Phase.CLOSED
-        self._outbox.abort()
+        self._outbox.stop()
         self._alarm.cancel()
         self._peer.drop()
         if not self.lost.done():

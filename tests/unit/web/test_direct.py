@@ -11,8 +11,9 @@ from select import select
 
 import pytest
 
+from server.live.outbox import Outbox, offer
 from server.web.direct import DirectTransport, NotDirect, direct
-from tests.support.outboxes import tick
+from tests.support.outboxes import new_scheduler, tick
 from tests.support.wire import Wire
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a socket is a descriptor on POSIX only")
@@ -23,8 +24,12 @@ FIRST, STATE = b"first", b"state"
 @pytest.fixture(params=["asyncio", "uvloop"])
 def runner(request: pytest.FixtureRequest) -> Iterator[asyncio.Runner]:
     library = pytest.importorskip(request.param)
+    faults: list[object] = []
     with asyncio.Runner(loop_factory=library.new_event_loop) as runner:
+        runner.get_loop().set_exception_handler(lambda _, context: faults.append(context))
         yield runner
+        runner.run(tick())
+    assert not faults, "in callbacks of the event loop"
 
 
 class Served(asyncio.Protocol):
@@ -33,12 +38,14 @@ class Served(asyncio.Protocol):
     def __init__(self) -> None:
         self.transport: asyncio.Transport
         self.direct: asyncio.WriteTransport
+        self.outbox: Outbox
         self.paused: list[bool] = []
         self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport  # type: ignore[assignment]  # uvloop's is not one by name
         self.direct = direct(self.transport)
+        self.outbox = Outbox(self.direct, new_scheduler())
         self.direct.write(FIRST)  # in line; from now on it may write past the transport
 
     def pause_writing(self) -> None:
@@ -49,7 +56,7 @@ class Served(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         os.fstat(self.descriptor)  # still ours
-        self.direct.abort()
+        self.outbox.stop()
         self.lost.set_result(None)
 
     @property
@@ -112,7 +119,9 @@ def test_nothing_is_written_to_a_descriptor_that_was_reused(
         await tick()
 
         os.dup2(writing, descriptor)
-        served.direct.write(STATE)
+        served.outbox.send(STATE)
+        offer("room", STATE, [served.outbox])
+        await tick()
         with pytest.raises(BlockingIOError):
             os.read(reading, 100)
         for number in (reading, writing, descriptor):

@@ -156,7 +156,7 @@ async def test_what_arrives_after_our_close_is_not_carried_out() -> None:
     house = new_house()
     socket, _ = served(house)
     socket.data_received(HELLO)
-    socket.close(1012, "restarting")
+    socket.close(Close.RESTARTING, "restarting")
 
     for stream in (CREATE, CREATE + CREATE, CREATE[:9], CREATE[9:]):
         socket.data_received(stream)
@@ -336,6 +336,7 @@ async def test_when_the_connection_is_lost_aiohttp_hears_of_it_and_nothing_is_le
     assert socket.lost.done()
     assert socket._phase is Phase.CLOSED
     assert Handler.lost_with == [problem]
+    assert not wire.aborted, "asyncio would lose it twice"
     remembered = weakref.ref(socket.lost)
     wire.set_protocol(Handler())
     del socket
