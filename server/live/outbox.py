@@ -160,12 +160,17 @@ class Outbox:
             held = b"".join([*self._queue, *self._newest.values()])
             self._queue.clear()
             self._newest.clear()
-            self._write(held)
+            try:
+                self._transport.write(held)
+            except Exception as fault:
+                self._fail(fault)
 
     def finish(self, last: bytes) -> None:
         """Write what is held and the last frame, and nothing more."""
         if self._phase is not FINISHED:
-            self._write(b"".join([*self._queue, *self._newest.values(), last]))
+            self._phase = DUE
+            self._newest[""] = last
+            self.flush()
             self.stop()
 
     def abort(self) -> None:
@@ -182,14 +187,8 @@ class Outbox:
         self._newest.clear()
         self._stop_watching()
 
-    def _write(self, frames: bytes) -> None:
-        """Write now. One peer's fault is nobody else's loss."""
-        try:
-            self._transport.write(frames)
-        except Exception as fault:
-            self._fail(fault)
-
     def _fail(self, fault: Exception) -> None:
+        """One peer's fault is nobody else's loss."""
         log.error("our fault: a peer cannot be written to", exc_info=fault)
         self.abort()
 
@@ -288,7 +287,7 @@ class Crowd:
                 outbox._newest[about] = frame  # goes with the next write
                 continue
             try:
-                outbox._transport.write(frame)  # not `_write`: a crowd is large, and a call adds up
+                outbox._transport.write(frame)
             except Exception as fault:
                 outbox._fail(fault)
         if len(batch) < most:

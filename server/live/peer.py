@@ -276,6 +276,7 @@ class Peer:
 
     def _end_command(self, request: RoomRequest, host: RoomHost, answer: Answer) -> None:
         """The host's reply: pass it on to the peer."""
+        self.is_busy = False
         problem: Exception | None = None
         try:
             match answer:
@@ -291,7 +292,8 @@ class Peer:
                     assert_never(answer)
         except Exception as fault:
             problem = fault
-        self._finish(problem)
+        if problem is not None or self._task is None:  # else the task wakes, when it has ended
+            self._wake(problem)
 
     def _in_room(
         self, request: RoomRequest | Watch | Unwatch | Say, act: Callable[[RoomHost], None]
@@ -334,16 +336,10 @@ class Peer:
             self._refuse(request, refused.reason)
         except Exception as fault:
             problem = fault
-        self._task = None
-        self._finish(problem)
-
-    def _finish(self, problem: Exception | None = None) -> None:
-        """A reply has come or a task has ended: wake the socket, if nothing else is under way."""
-        if problem is not None:
             self.is_busy = False
+        self._task = None
+        if not self.is_busy:  # else it was a command, and its reply wakes
             self._wake(problem)
-        elif not self.is_busy and self._task is None:
-            self._wake(None)
 
     def _accept(self, request: Request, host: RoomHost) -> None:
         self._answer(request, frames.accepted(request.re, host.id, host.room.seq))
