@@ -53,16 +53,18 @@ Answer = Accepted | Refusal | Fault
 ACCEPTED: Final = Accepted()
 
 
-Reply = Callable[[Answer], None]
-Asked = tuple[Command, Reply]  # not a NamedTuple, which takes ten times as long to make
+Reply = Callable[[Answer], None]  # gets the answer to one command
 
 
 class Draft(Struct):  # made at every move, so in C
-    """`room` is the room with `events` folded in; `answers` wait until these are durable."""
+    """`room` is the room with `events` folded in.
+
+    `replies` holds each command with the answer that its reply gets once these are durable.
+    """
 
     room: Room
     events: tuple[Event, ...] = ()
-    answers: list[tuple[Asked, Answer]] = []
+    replies: list[tuple[Command, Reply, Answer]] = []
 
     def carry_out(self, command: Command, now: int) -> Answer:
         """Fold in what `command` leads to, and return the answer it gets once that is durable.

@@ -47,7 +47,7 @@ from server.core.events import Event, Person
 from server.core.evolve import replay
 from server.core.room import Room, RoomId
 from server.live.audience import Audience
-from server.live.draft import Accepted, Answer, Asked, Draft, Fault, Refusal, Reply
+from server.live.draft import Accepted, Answer, Draft, Fault, Refusal, Reply
 from server.live.flag import Flag
 from server.live.outbox import Outbox, offer
 from server.store import Conflict, Store, Unavailable
@@ -122,7 +122,7 @@ class RoomHost:
         self._snapshots = Snapshots(id, room)
         self._frame = frames.text_frame(self._snapshots.text(room))
         self._phase = RESTING
-        self._waiting: list[Asked] = []
+        self._waiting: list[tuple[Command, Reply]] = []
         self._is_going_on = False
         self._draft: Draft | None = None
         self._reloading: asyncio.Task[None] | None = None
@@ -162,7 +162,7 @@ class RoomHost:
         `reply` sends goes out before the state.
         """
         if self._phase is RESTING and not self._waiting:
-            self._carry_out((command, reply))
+            self._carry_out(command, reply)
         else:
             self._waiting.append((command, reply))
             self._go_on()
@@ -195,7 +195,7 @@ class RoomHost:
             while self._waiting:
                 if self._phase is not RESTING and not self._may_join(self._waiting[0][0]):
                     break
-                self._carry_out(self._waiting.pop(0))
+                self._carry_out(*self._waiting.pop(0))
         finally:
             self._is_going_on = False
         if self._waiting and self._phase is DOUBTFUL:
@@ -206,13 +206,13 @@ class RoomHost:
         """Whether the draft is open for this command."""
         if self._draft is None or self._phase is WRITING:
             return False
-        is_full = len(self._draft.answers) >= DRAFT_LIMIT
+        is_full = len(self._draft.replies) >= DRAFT_LIMIT
         return not is_full and not isinstance(command, SeatAI | Claim)
 
-    def _carry_out(self, asked: Asked) -> None:
+    def _carry_out(self, command: Command, reply: Reply) -> None:
         draft = self._draft or Draft(self.room)
         try:
-            command, now = asked[0], self._now()
+            now = self._now()
             if type(command) is not Play:
                 command = self._inform(command, now)
             answer = draft.carry_out(command, now)
@@ -221,9 +221,9 @@ class RoomHost:
         if not draft.events:  # nothing changes, so there is nothing to wait for
             if isinstance(answer, Fault):
                 self._phase = DOUBTFUL
-            self._reply(asked, answer)
+            self._reply(reply, answer)
             return
-        draft.answers.append((asked, answer))
+        draft.replies.append((command, reply, answer))
         if self._draft is None:
             self._draft, self._phase = draft, DRAFTING
             try:
@@ -263,24 +263,23 @@ class RoomHost:
             except Exception as fault:
                 problem = fault
         self._draft = None
-        if problem is None:
-            phase, answers = RESTING, draft.answers
-        elif isinstance(problem, Conflict):
-            phase, answers = DOUBTFUL, []
-            self._waiting[:0] = [asked for asked, _ in draft.answers]
+        phase = RESTING if problem is None else DOUBTFUL
+        if isinstance(problem, Conflict):
+            self._waiting[:0] = [(command, reply) for command, reply, _ in draft.replies]
         else:
-            phase, answers = DOUBTFUL, [(asked, _as_answer(problem)) for asked, _ in draft.answers]
-        for asked, answer in answers:
-            if type(answer) is Fault:  # it may have left the cache wrong
-                phase = DOUBTFUL
-            self._reply(asked, answer)
+            for _, reply, answer in draft.replies:
+                if problem is not None:
+                    answer = _as_answer(problem)
+                if type(answer) is Fault:  # it may have left the cache wrong
+                    phase = DOUBTFUL
+                self._reply(reply, answer)
         self._phase = phase
         if self._waiting:
             self._go_on()
 
-    def _reply(self, asked: Asked, answer: Answer) -> None:
+    def _reply(self, reply: Reply, answer: Answer) -> None:
         try:
-            asked[1](answer)
+            reply(answer)
         except Exception:
             log.exception("a reply failed in room %s", self.id)
 
@@ -297,7 +296,8 @@ class RoomHost:
             self._phase = RESTING
         except Exception as problem:
             self._phase = DOUBTFUL
-            self._reply(self._waiting.pop(0), _as_answer(problem))
+            _, reply = self._waiting.pop(0)
+            self._reply(reply, _as_answer(problem))
         self._reloading = None
         self._go_on()
 
