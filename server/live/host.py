@@ -255,27 +255,31 @@ class RoomHost:
         The phase stays WRITING until all are answered, so a command submitted from within a
         `reply` waits its turn.
         """
-        draft = self._draft
+        draft, self._draft = self._draft, None
         assert draft is not None
         if problem is None:
             try:
                 self._adopt(draft.room)
             except Exception as fault:
                 problem = fault
-        self._draft = None
-        phase = RESTING if problem is None else DOUBTFUL
-        if isinstance(problem, Conflict):
-            self._waiting[:0] = [(command, reply) for command, reply, _ in draft.replies]
-        else:
-            for _, reply, answer in draft.replies:
-                if problem is not None:
-                    answer = _as_answer(problem)
-                if type(answer) is Fault:  # it may have left the cache wrong
-                    phase = DOUBTFUL
-                self._reply(reply, answer)
+        phase, replies = RESTING, draft.replies
+        if problem is not None:
+            phase, replies = DOUBTFUL, self._discard(draft, problem)
+        for _, reply, answer in replies:
+            if type(answer) is Fault:  # it may have left the cache wrong
+                phase = DOUBTFUL
+            self._reply(reply, answer)
         self._phase = phase
         if self._waiting:
             self._go_on()
+
+    def _discard(self, draft: Draft, problem: Exception) -> list[tuple[Command, Reply, Answer]]:
+        """The draft was in vain. After a conflict its commands are decided again."""
+        if isinstance(problem, Conflict):
+            self._waiting[:0] = [(command, reply) for command, reply, _ in draft.replies]
+            return []
+        answer = _as_answer(problem)
+        return [(command, reply, answer) for command, reply, _ in draft.replies]
 
     def _reply(self, reply: Reply, answer: Answer) -> None:
         try:

@@ -281,7 +281,7 @@ class Peer:
         try:
             match answer:
                 case Accepted():
-                    self._accept(request, host)
+                    self._answer(request, frames.accepted(request.re, host.id, host.room.seq))
                     if type(request) is Sit and host.id not in self._following:
                         self._follow(host)
                 case Refusal(reason):
