@@ -68,22 +68,19 @@ class Audience:
 
     # ------------------------------------------------------------------------- coming and going
 
-    def add(self, outbox: Outbox) -> bool:
-        """Show this peer every change from now on; False if it already follows."""
+    def add(self, outbox: Outbox) -> None:
+        """Show this peer every change from now on. Adding it again changes nothing."""
         if outbox in self._players or outbox in self._spectators:
-            return False
+            return
         player = _player(outbox)
         self._sockets[player] += 1
         self._place(outbox)
         self._send_presence_soon()
-        return True
 
     def remove(self, outbox: Outbox) -> None:
         player = _player(outbox)
         if outbox in self._players:
             del self._players[outbox]
-            if self._sockets[player] == 1:  # nobody asks how long a spectator has been gone
-                self._seen[player] = self._now()
         elif outbox in self._spectators:
             self._spectators.remove(outbox)
         else:
@@ -91,6 +88,8 @@ class Audience:
         self._sockets[player] -= 1
         if not self._sockets[player]:
             del self._sockets[player]
+            if any(owner_of(seat) == player for seat in self._seats):
+                self._seen[player] = self._now()  # nobody asks how long a spectator has been gone
         if not self._sockets:
             self.empty_since = self._now()
         self._send_presence_soon()

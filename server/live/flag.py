@@ -27,9 +27,10 @@ class Flag:
 
     def arm(self, deadline: int | None) -> None:
         """Wait for this deadline instead of the last one; for None, do not wait."""
-        self.cancel()
         self._deadline = deadline
-        if deadline is not None:
+        if deadline is None:
+            self.cancel()
+        else:
             self._wait(max(0, deadline - self._now()) / 1000)
 
     def cancel(self) -> None:
@@ -38,6 +39,7 @@ class Flag:
             self._timer = None
 
     def _wait(self, seconds: float) -> None:
+        self.cancel()
         self._timer = asyncio.get_running_loop().call_later(seconds, self._fall)
 
     def _fall(self) -> None:

@@ -15,8 +15,8 @@ at the same moment pay for one commit and see one state.
     phase      a command is submitted   the store takes   the append ends       the reload ends
     RESTING    decide it; DRAFTING if
                it changes anything
-    DRAFTING   it joins the draft, or   WRITING
-               waits if that is full
+    DRAFTING   it joins the draft, or   WRITING           could not begin:
+               waits if that is full                      DOUBTFUL
     WRITING    it waits                                   stored: RESTING
                                                           conflict: DOUBTFUL,
                                                           decide all again
@@ -24,6 +24,9 @@ at the same moment pay for one commit and see one state.
     DOUBTFUL   it waits; RELOADING
     RELOADING  it waits                                                         RESTING; DOUBTFUL
                                                                                 if unreadable
+
+A fault of our own, in deciding or in showing, leads to DOUBTFUL from wherever it is found: it may
+have left the cache wrong.
 
 Commands that wait are carried out in the order in which they came. `SeatAI` and `Claim` never join
 a draft: how long somebody has been absent is known only once it is durable who holds the seat.
@@ -144,11 +147,12 @@ class RoomHost:
         self.audience.send(frames.said(self.id, person, phrase, self._now()))
 
     def close(self) -> None:
-        """Stop. An append under way still becomes durable, but is not shown any more."""
+        """Stop. An append under way still becomes durable, but nobody is notified of it."""
         self._on_change = ()
         self.audience.close()
         if self._flag is not None:
             self._flag.cancel()
+            self._flag = None
         if self._reloading is not None:
             self._reloading.cancel()
 
@@ -252,8 +256,8 @@ class RoomHost:
     def _end_append(self, problem: Exception | None) -> None:
         """The append has ended: the draft is durable, or `problem` was in the way.
 
-        The phase stays WRITING until all are answered, so a command submitted from within a
-        `reply` waits its turn.
+        The phase does not change until all are answered, so a command submitted from within a
+        `reply` waits.
         """
         draft, self._draft = self._draft, None
         assert draft is not None
@@ -295,8 +299,7 @@ class RoomHost:
             room = await read_room(self._store, self.id)
             if room is None:
                 raise Refused(Reason.NO_SUCH_ROOM)
-            if room.seq != self.room.seq:
-                self._adopt(room)
+            self._adopt(room)
             self._phase = RESTING
         except Exception as problem:
             self._phase = DOUBTFUL
@@ -306,16 +309,19 @@ class RoomHost:
         self._go_on()
 
     def _adopt(self, room: Room) -> None:
-        """Take over the room as the store now has it, and show it to everybody."""
+        """Take over the room as the store now has it, and show it to everybody.
+
+        After a reload it may be the same: a fault can have struck while it was shown.
+        """
         self._frame = frames.text_frame(self._snapshots.text(room))
-        seats_changed = room.seats is not self.room.seats
-        self.room = room
-        if seats_changed:
+        before, self.room = self.room, room
+        if room.seats is not before.seats:
             self.audience.seat(room.seats)
         if self._flag is not None:
             self._flag.arm(room.deadline())
         self.audience.broadcast(self._frame)
-        self._notify()
+        if room.seq != before.seq:
+            self._notify()
 
     def _notify(self) -> None:
         for notify in self._on_change:

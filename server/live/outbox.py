@@ -33,6 +33,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from enum import Enum
 from itertools import islice
 from time import perf_counter
@@ -71,22 +72,22 @@ class Scheduler:
         self._took = took
         self._due: list[Outbox] = []
         self._crowds: dict[Crowd, None] = {}
-        self._is_awake = False  # a round is to come
+        self._is_scheduled = False  # a round is to come
 
     def add(self, outbox: Outbox) -> None:
         """Flush this outbox at the end of the tick."""
         self._due.append(outbox)
-        if not self._is_awake:
-            self._wake()
+        if not self._is_scheduled:
+            self._schedule_round()
 
     def add_crowd(self, crowd: Crowd) -> None:
         """Serve this crowd, behind all outboxes that are due. Once, however often it is added."""
         self._crowds[crowd] = None
-        if not self._is_awake:
-            self._wake()
+        if not self._is_scheduled:
+            self._schedule_round()
 
-    def _wake(self) -> None:
-        self._is_awake = True
+    def _schedule_round(self) -> None:
+        self._is_scheduled = True
         asyncio.get_running_loop().call_soon(self._run_round)
 
     def _run_round(self) -> None:
@@ -98,9 +99,9 @@ class Scheduler:
             if self._crowds:
                 self._serve_crowds()
         finally:
-            self._is_awake = False
+            self._is_scheduled = False
             if self._due or self._crowds:
-                self._wake()
+                self._schedule_round()
         self._took.observe(perf_counter() - begin)
 
     def _serve_crowds(self) -> None:
@@ -122,9 +123,9 @@ class Outbox:
     __slots__ = (
         "_newest",
         "_phase",
+        "_progress_timer",
         "_queue",
         "_transport",
-        "_watching",
         "is_gone",
         "person",
         "scheduler",
@@ -138,7 +139,7 @@ class Outbox:
         self._phase = IDLE
         self._queue: list[bytes] = []
         self._newest: dict[str, bytes] = {}
-        self._watching: asyncio.TimerHandle | None = None  # while the peer is behind
+        self._progress_timer: asyncio.TimerHandle | None = None  # while the peer is behind
 
     @property
     def is_behind(self) -> bool:
@@ -146,11 +147,13 @@ class Outbox:
 
     def send(self, frame: bytes) -> None:
         """Send a frame that must arrive, in order and before the states of this tick."""
+        if self._phase is FINISHED:
+            return
         self._queue.append(frame)
         if self._phase is IDLE:
             self._phase = DUE
             self.scheduler.add(self)
-        elif self._phase is not DUE and len(self._queue) > self.scheduler.queue_limit:
+        elif self._phase is BEHIND and len(self._queue) > self.scheduler.queue_limit:
             self.abort()
 
     def flush(self) -> None:
@@ -161,7 +164,7 @@ class Outbox:
             self._queue.clear()
             self._newest.clear()
             try:
-                self._transport.write(held)
+                self.put(held)
             except Exception as fault:
                 self._fail(fault)
 
@@ -185,12 +188,17 @@ class Outbox:
         self._phase = FINISHED
         self._queue.clear()
         self._newest.clear()
-        self._stop_watching()
+        self._stop_checking()
+
+    def put(self, frames: bytes) -> None:
+        """Write now. The transport keeps what the socket does not take."""
+        self._transport.write(frames)
 
     def _fail(self, fault: Exception) -> None:
         """One peer's fault is nobody else's loss."""
         log.error("our fault: a peer cannot be written to", exc_info=fault)
-        self.abort()
+        with suppress(Exception):
+            self.abort()
 
     # --------------------------------------------------------------------------- a peer behind
 
@@ -198,31 +206,32 @@ class Outbox:
         """The transport holds too much for this peer: write nothing until it resumes."""
         if self._phase is not FINISHED:
             self._phase = BEHIND
-            self._stop_watching()
-            self._watch(self._transport.get_write_buffer_size(), asyncio.get_running_loop().time())
+            self._stop_checking()
+            since = asyncio.get_running_loop().time()
+            self._check_progress(self._transport.get_write_buffer_size(), since)
 
     def resume(self) -> None:
         """The peer has caught up."""
-        self._stop_watching()
+        self._stop_checking()
         if self._phase is BEHIND:
             self._phase = DUE
             self.flush()
 
-    def _watch(self, held: int, since: float) -> None:
+    def _check_progress(self, held: int, since: float) -> None:
         """Abort a peer that has read nothing since then."""
         loop = asyncio.get_running_loop()
         still, now = self._transport.get_write_buffer_size(), loop.time()
         if still < held:
             held, since = still, now
         if now - since < self.scheduler.patience:
-            self._watching = loop.call_later(LOOK_EVERY, self._watch, held, since)
+            self._progress_timer = loop.call_later(LOOK_EVERY, self._check_progress, held, since)
         else:
             self.abort()
 
-    def _stop_watching(self) -> None:
-        if self._watching is not None:
-            self._watching.cancel()
-            self._watching = None
+    def _stop_checking(self) -> None:
+        if self._progress_timer is not None:
+            self._progress_timer.cancel()
+            self._progress_timer = None
 
 
 def offer(about: str, frame: bytes, outboxes: Iterable[Outbox]) -> None:
@@ -279,17 +288,17 @@ class Crowd:
         about, frame, members = self._about, self._frame, self._members
         if self._late is None:  # not sooner: this looks at each, which may take a while
             self._late = iter(tuple(members))
-        batch = list(islice(self._late, most))
-        for outbox in batch:
+        next_members = list(islice(self._late, most))
+        for outbox in next_members:
             if outbox not in members:
                 continue
             if outbox._phase is not IDLE:
                 outbox._newest[about] = frame  # goes with the next write
                 continue
             try:
-                outbox._transport.write(frame)
+                outbox.put(frame)
             except Exception as fault:
                 outbox._fail(fault)
-        if len(batch) < most:
+        if len(next_members) < most:
             self._frame, self._late = b"", None
-        return len(batch)
+        return len(next_members)

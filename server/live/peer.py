@@ -63,10 +63,10 @@ NAMES = {kind: str(kind.__struct_config__.tag) for kind in get_args(Request)}
 
 
 class Peer:
-    """`wake` is called when the request under way has been answered, with None.
+    """`on_answered` is called when the request under way has been answered, with None.
 
-    If the connection has to end instead, `wake` gets the reason: `Closing`, or our own fault. It
-    may be called before `handle` returns.
+    If the connection has to end instead, it gets the reason: `Closing`, or our own fault. It may be
+    called before `handle` returns.
     """
 
     __slots__ = (
@@ -74,9 +74,9 @@ class Peer:
         "_conduct",
         "_following",
         "_house",
+        "_on_answered",
         "_outbox",
         "_task",
-        "_wake",
         "is_busy",
     )
 
@@ -85,19 +85,19 @@ class Peer:
         house: House,
         outbox: Outbox,
         address: str,
-        wake: Callable[[Exception | None], None],
+        on_answered: Callable[[Exception | None], None],
     ) -> None:
         self._house = house
         self._outbox = outbox
         self._address = address
-        self._wake = wake
+        self._on_answered = on_answered
         self._conduct = Conduct(house.limits)
         self._following: dict[str, RoomHost] = {}
         self._task: asyncio.Task[None] | None = None
         self.is_busy = False  # a request is under way, and has not been answered
 
-    def may_ask(self) -> bool:
-        """Count a ping or a pong. False if it came too fast. Raises `Closing` at one too many."""
+    def count_control_frame(self) -> bool:
+        """Count a ping or a pong; False if it came too fast. Raises `Closing` at the limit."""
         now = monotonic()
         if self._conduct.rate.take(now):
             return True
@@ -292,8 +292,8 @@ class Peer:
                     assert_never(answer)
         except Exception as fault:
             problem = fault
-        if problem is not None or self._task is None:  # else the task wakes, when it has ended
-            self._wake(problem)
+        if problem is not None or self._task is None:  # else the task calls back
+            self._on_answered(problem)
 
     def _in_room(
         self, request: RoomRequest | Watch | Unwatch | Say, act: Callable[[RoomHost], None]
@@ -338,8 +338,8 @@ class Peer:
             problem = fault
             self.is_busy = False
         self._task = None
-        if not self.is_busy:  # else it was a command, and its reply wakes
-            self._wake(problem)
+        if not self.is_busy:  # else it was a command, and its reply calls back
+            self._on_answered(problem)
 
     def _accept(self, request: Request, host: RoomHost) -> None:
         self._answer(request, frames.accepted(request.re, host.id, host.room.seq))

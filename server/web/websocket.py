@@ -25,13 +25,13 @@ to CLOSED.
 **Reading.** The usual chunk is one small, whole, masked text frame: it is unmasked and handled
 where it arrives. Everything else goes to `Reader`. A text that arrives while the peer's
 last request is still under way waits, and all bytes behind it stay unread in the reader until the
-peer calls `wake`. If more than WAITING bytes have to wait, the transport stops reading. So answers
+peer calls back. If more than WAITING bytes have to wait, the transport stops reading. So answers
 keep the order of their requests, and memory is bounded.
 
 For example, a chunk brings `create`, `ping` and a close frame. `create` has to wait for the store;
-`ping` is read and waits for it, the close frame is not even parsed. The store answers, `create` is
-answered and wakes the socket: `ping` is answered, the close frame ends the socket, and the two
-answers, the state and the close frame leave in one write.
+`ping` is read and waits for it, the close frame is not even parsed. The store answers. The answer
+to `create` and the state leave in one write. Then the socket goes on: `ping` is answered, the close
+frame ends the socket, and both leave in a second write.
 """
 
 from __future__ import annotations
@@ -47,9 +47,8 @@ from aiohttp import web
 
 from noughts.messages import Close
 from server.live.house import House
-from server.live.outbox import Outbox
 from server.live.peer import Peer
-from server.web.direct import direct
+from server.web.direct import new_outbox
 from server.web.handshake import accept, take_early
 from server.web.proxies import Proxies
 from server.web.reader import BINARY, MASKED, PING, SMALL, TEXT, Reader, close_frame, unmask
@@ -150,9 +149,9 @@ class Socket(asyncio.Protocol):
 
     __slots__ = (
         "_alarm",
-        "_goodbye",
-        "_handler",
+        "_close_frame",
         "_heard",
+        "_http",
         "_limits",
         "_loop",
         "_next",
@@ -169,16 +168,16 @@ class Socket(asyncio.Protocol):
         limits = house.limits
         self._loop = asyncio.get_running_loop()
         self._transport = transport
-        self._handler = transport.get_protocol()
-        self._outbox = Outbox(direct(transport), house.scheduler)
-        self._peer = Peer(house, self._outbox, address, self._wake)
+        self._http = transport.get_protocol()
+        self._outbox = new_outbox(transport, house.scheduler)
+        self._peer = Peer(house, self._outbox, address, self._continue)
         self._reader = Reader(limits.frame)
         self._next: bytes | None = None  # a text that waits for the request under way
         self._limits = limits
         self._heard = monotonic()
         self._pinged = 0.0
         self._phase = OPEN
-        self._goodbye = b""  # the close frame, from ENDING on
+        self._close_frame = b""  # the close frame, from ENDING on
         self._alarm = self._loop.call_later(limits.hello, self._miss_hello)
         self.lost: asyncio.Future[None] = self._loop.create_future()
         most = limits.outbox_bytes
@@ -213,9 +212,9 @@ class Socket(asyncio.Protocol):
                 self._handle_all()
             case Phase.ENDING:
                 if not self._peer.is_busy:
-                    self._say_goodbye()
+                    self._send_close()
             case Phase.CLOSING:
-                self._wait_for_goodbye()
+                self._wait_for_close()
             case Phase.CLOSED:
                 return
             case _:
@@ -254,14 +253,14 @@ class Socket(asyncio.Protocol):
     def _handle_other(self, kind: int, data: bytes) -> None:
         if kind == BINARY:
             raise Closing(Close.NOT_TEXT, "text frames only")
-        if self._peer.may_ask() and kind == PING:
+        if self._peer.count_control_frame() and kind == PING:
             self._outbox.send(PONG_HEAD + bytes((len(data),)) + data)
 
-    def _wake(self, problem: Exception | None) -> None:
+    def _continue(self, problem: Exception | None) -> None:
         """The peer has answered, or has met a problem: go on, but not inside of its call."""
         if problem is not None:
             self._loop.call_soon(self._end, problem)
-        elif self._next is not None or self._phase is not OPEN:
+        if self._next is not None or self._phase is not OPEN:
             self._loop.call_soon(self._go_on)
 
     # ----------------------------------------------------------------------------------- ending
@@ -271,27 +270,29 @@ class Socket(asyncio.Protocol):
         self._end(Closing(code, why))
 
     def _end(self, problem: Exception) -> None:
-        goodbye = _goodbye(problem)
+        """Decide to close. The first reason counts."""
+        if not isinstance(problem, Closing):
+            log.error("our fault: a socket is closed", exc_info=problem)
         if self._phase is not OPEN:
             return
         self._phase = Phase.ENDING
-        self._goodbye = goodbye
+        self._close_frame = _close_frame_for(problem)
         self._next = None
         self._alarm.cancel()
         self._alarm = self._loop.call_later(CLOSE_WITHIN, self._outbox.abort)
         self._peer.drop()
         if self._peer.is_busy:
-            self._loop.call_later(ANSWER_WITHIN, self._say_goodbye)
+            self._loop.call_later(ANSWER_WITHIN, self._send_close)
         else:
-            self._say_goodbye()
+            self._send_close()
 
-    def _say_goodbye(self) -> None:
+    def _send_close(self) -> None:
         if self._phase is Phase.ENDING:
             self._phase = Phase.CLOSING
-            self._outbox.finish(self._goodbye)
+            self._outbox.finish(self._close_frame)
             self._go_on()
 
-    def _wait_for_goodbye(self) -> None:
+    def _wait_for_close(self) -> None:
         """Close once the peer's close frame has come.
 
         If we closed before, bytes that the peer still sends would be answered with a reset, which
@@ -317,14 +318,17 @@ class Socket(asyncio.Protocol):
         self._peer.drop()
         if not self.lost.done():
             self.lost.set_result(None)
-        self._handler.connection_lost(exc)
+        self._http.connection_lost(exc)
 
     def _miss_hello(self) -> None:
         if self._outbox.person is None:
             self.close(Close.POLICY, "no hello")
 
     def check(self, now: float) -> None:
-        """With four sweeps in `ping` seconds: pinged by then, aborted before half as much more."""
+        """Ping a quiet peer within `ping` seconds, and abort it within 1.5 times as many.
+
+        Called four times in `ping` seconds.
+        """
         quiet = now - self._heard
         if quiet > 1.2 * self._limits.ping:
             self._outbox.abort()
@@ -333,8 +337,7 @@ class Socket(asyncio.Protocol):
             self._outbox.send(EMPTY_PING)
 
 
-def _goodbye(problem: Exception) -> bytes:
+def _close_frame_for(problem: Exception) -> bytes:
     if isinstance(problem, Closing):
         return close_frame(problem.code, problem.why)
-    log.error("our fault: a socket is closed", exc_info=problem)
     return close_frame(Close.OUR_FAULT, "our fault")

@@ -41,7 +41,7 @@ class Echo:
             raise Closing(Close.NOT_UTF8, "text frames are UTF-8") from None
         self._outbox.send(text_frame(frame))
 
-    def may_ask(self) -> bool:
+    def count_control_frame(self) -> bool:
         return True
 
     def drop(self) -> None: ...

@@ -7,14 +7,14 @@ from itertools import pairwise
 
 import pytest
 
-from server.core.commands import Play, Rematch, Resign
+from server.core.commands import DismissAI, Play, Rematch, Resign, SeatAI
 from server.core.events import Person, PlayerId
 from server.core.room import RoomId
-from server.core.rules import Cell
+from server.core.rules import Cell, Mark
 from server.live.audience import Audience
 from server.live.outbox import SLICE, Outbox
 from server.wire.frames import text_frame
-from tests.support.houses import new_rooms, open_room
+from tests.support.houses import HandClock, new_rooms, open_room
 from tests.support.outboxes import connected, new_scheduler, tick
 from tests.support.people import ADA, BO, CY
 from tests.support.wire import Wire
@@ -77,8 +77,8 @@ async def test_following_twice_counts_once() -> None:
     host = await open_room(new_rooms())
     ada, _ = connected(ADA)
 
-    assert host.audience.add(ada)
-    assert not host.audience.add(ada)
+    host.audience.add(ada)
+    host.audience.add(ada)
     host.audience.remove(ada)
 
     assert not host.audience
@@ -204,3 +204,19 @@ async def test_a_spectator_still_waiting_for_a_state_gets_the_next_one_first() -
         assert numbers[-2:] == [3, 4]
         assert all(before < after for before, after in pairwise(numbers))
     audience.close()
+
+
+async def test_the_absence_of_a_player_counts_from_the_last_drop_also_if_an_ai_covered() -> None:
+    clock = HandClock()
+    host = await open_room(new_rooms(clock=clock))
+    bo, _ = connected(BO)
+    clock.now += 60_000  # Bo has not been here yet
+    await host.submit_and_wait(SeatAI(ADA.id, Mark.O, "hard"))
+    host.audience.add(bo)
+    clock.now += 60_000
+
+    host.audience.remove(bo)
+    await host.submit_and_wait(DismissAI(ADA.id, Mark.O))
+    clock.now += 19_999
+
+    assert host.audience.absent_for(Mark.O, clock.now) == 19_999

@@ -98,3 +98,15 @@ async def test_it_tries_again_until_the_store_can_write(
 
     assert clocked.submitted == pytest.approx([1.0, 1.0 + RETRY_AFTER, 1.0 + 2 * RETRY_AFTER])
     assert ("our fault" in caplog.text) == isinstance(answer, Fault)
+
+
+async def test_a_deadline_that_comes_during_a_retry_leaves_one_timer() -> None:
+    clocked = Clocked(Refusal(Reason.RETRY))
+    clocked.flag.arm(1_000)
+    await asyncio.sleep(1.0 + A_MOMENT)  # refused: it would try again in a second
+
+    clocked.flag.arm(5_000)
+    clocked.flag.cancel()
+    await asyncio.sleep(10.0)
+
+    assert clocked.submitted == [1.0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from server.core.commands import (
@@ -277,3 +279,37 @@ async def test_a_reply_that_raises_leaves_no_room_stuck(
 
     assert behind == [ACCEPTED]
     assert "a reply failed" in caplog.text
+
+
+async def test_a_fault_while_a_state_is_shown_is_repaired_by_the_reload(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    host = await open_room(new_rooms())
+    bo, wire = connected(BO)
+    host.audience.add(bo)
+    with monkeypatch.context() as broken:
+        broken.setattr("server.live.audience.Audience.broadcast", lambda self, state: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            await host.submit_and_wait(Play(ADA.id, 4, 0))
+
+    with pytest.raises(Refused, match="stale"):
+        await host.submit_and_wait(Play(BO.id, 0, 2))
+    await tick()
+
+    assert [state["moves"] for state in wire.of_type("state")] == [[4]]
+
+
+async def test_a_closed_host_arms_no_flag_when_its_append_ends() -> None:
+    store = Gated()
+    rooms = new_rooms(store)
+    host = await open_room(rooms, time=TimeControl(5_000))
+    store.is_gated = True
+    answers = submit(host, Play(ADA.id, 4, 0))
+
+    rooms.close()
+    store.open_gate()
+    await settle()
+    assert answers == [ACCEPTED]
+    await asyncio.sleep(10.0)
+
+    assert host.room.outcome is None

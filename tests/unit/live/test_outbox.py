@@ -362,3 +362,27 @@ async def test_a_fault_of_a_whole_turn_does_not_stop_the_scheduler(
 
     assert len(faults) == 1
     assert [wire.written for wire in wires] == [[NEWER]] * 2 * SLICE
+
+
+async def test_an_outbox_that_cannot_even_be_aborted_makes_nobody_else_deaf() -> None:
+    scheduler = new_scheduler()
+    (first, broken), (second, wire) = connected(ADA, scheduler), connected(CY, scheduler)
+    broken.write = broken.abort = lambda *_: 1 // 0  # type: ignore[method-assign, assignment]
+
+    for outbox in (first, second):
+        outbox.send(STATE)
+    await tick()
+    second.send(NEWER)
+    await tick()
+
+    assert wire.written == [STATE, NEWER]
+
+
+async def test_a_finished_outbox_keeps_nothing() -> None:
+    outbox, _ = connected(ADA)
+    outbox.stop()
+
+    for _ in range(200):
+        outbox.send(STATE)
+
+    assert outbox._queue == []

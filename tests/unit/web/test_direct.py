@@ -11,8 +11,8 @@ from select import select
 
 import pytest
 
-from server.live.outbox import Outbox, offer
-from server.web.direct import DirectTransport, NotDirect, direct
+from server.live.outbox import Outbox
+from server.web.direct import DirectOutbox, NotDirect, new_outbox
 from tests.support.outboxes import new_scheduler, tick
 from tests.support.wire import Wire
 
@@ -37,16 +37,14 @@ class Served(asyncio.Protocol):
 
     def __init__(self) -> None:
         self.transport: asyncio.Transport
-        self.direct: asyncio.WriteTransport
         self.outbox: Outbox
         self.paused: list[bool] = []
         self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport  # type: ignore[assignment]  # uvloop's is not one by name
-        self.direct = direct(self.transport)
-        self.outbox = Outbox(self.direct, new_scheduler())
-        self.direct.write(FIRST)  # in line; from now on it may write past the transport
+        self.outbox = new_outbox(self.transport, new_scheduler())
+        self.outbox.put(FIRST)  # in line; from now on it may write past the transport
 
     def pause_writing(self) -> None:
         self.paused.append(True)
@@ -79,19 +77,20 @@ def test_what_a_socket_does_not_take_waits_and_all_stays_in_order(runner: asynci
         said = [b"%06d" % number * 5_000 for number in range(60)]
 
         for frame in said[:30]:
-            served.direct.write(frame)
-        assert served.direct.get_write_buffer_size() > 65_536, "too little for this socket"
+            served.outbox.put(frame)
+        assert served.transport.get_write_buffer_size() > 65_536, "too little for this socket"
         assert served.paused == [True], "as asyncio pauses any protocol"
         heard = far.recv(60_000)
         while not select([], [served.descriptor], [], 0)[1]:
             heard += far.recv(60_000)  # there is space again, but the transport has not seen it
         for frame in said[30:40]:
-            served.direct.write(frame)
+            served.outbox.put(frame)
         while served.transport.get_write_buffer_size():
             heard += await asyncio.to_thread(far.recv, 65_536)
         assert served.paused[-1] is False
         for frame in said[40:]:
-            served.direct.write(frame)
+            served.outbox.put(frame)
+        assert served.transport.get_write_buffer_size() > 0
         served.transport.close()
         heard += await asyncio.to_thread(lambda: b"".join(iter(lambda: far.recv(65_536), b"")))
 
@@ -112,16 +111,14 @@ def test_nothing_is_written_to_a_descriptor_that_was_reused(
         served.transport.pause_reading()
         far.close()
 
-        served.direct.write(STATE)  # answered with a reset
-        served.direct.write(STATE)  # which the transport finds out
+        served.outbox.put(STATE)  # answered with a reset
+        served.outbox.put(STATE)  # which the transport finds out
         async with asyncio.timeout(10):
             await served.lost
         await tick()
 
         os.dup2(writing, descriptor)
-        served.outbox.send(STATE)
-        offer("room", STATE, [served.outbox])
-        await tick()
+        served.outbox.put(STATE)
         with pytest.raises(BlockingIOError):
             os.read(reading, 100)
         for number in (reading, writing, descriptor):
@@ -144,32 +141,35 @@ class OnSocket(Wire):
 def test_it_writes_past_the_transport_while_that_holds_nothing() -> None:
     near, far = socket.socketpair()
     wire = OnSocket(near)
-    transport = direct(wire)
+    outbox = new_outbox(wire, new_scheduler())
 
-    transport.write(FIRST)
-    transport.write(STATE)
+    outbox.put(FIRST)
+    outbox.put(STATE)
     assert (wire.written, far.recv(100)) == ([FIRST], STATE)
 
     near.setblocking(False)
-    transport.write(bytes(10_000_000))
+    outbox.put(bytes(10_000_000))
     assert 0 < sum(map(len, wire.written)) < 10_000_000, "in part"
     wire.held = 1
-    transport.write(STATE)
+    outbox.put(STATE)
     wire.held = 0
-    transport.write(FIRST)
+    outbox.put(FIRST)
     assert wire.written[-2:] == [STATE, FIRST], "in line, since the transport held something"
 
-    transport.abort()
-    transport.write(STATE)
+    outbox.abort()
+    outbox.put(STATE)
     assert (wire.aborted, wire.written[-1]) == (True, FIRST)
     for end in (near, far):
         end.close()
 
 
-def test_without_a_plain_socket_there_is_nothing_direct() -> None:
+def test_without_a_plain_socket_the_transport_writes() -> None:
     near, far = socket.socketpair()
     with near, far:
         for wire in (OnSocket(near, ssl.create_default_context()), OnSocket(None), Wire()):
             with pytest.raises(NotDirect):
-                DirectTransport(wire)
-            assert direct(wire) is wire
+                DirectOutbox(wire, new_scheduler())
+            outbox = new_outbox(wire, new_scheduler())
+            outbox.put(FIRST)
+            outbox.put(STATE)
+            assert wire.written == [FIRST, STATE]

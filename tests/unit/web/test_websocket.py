@@ -293,7 +293,7 @@ async def test_our_fault_is_logged_also_when_the_peer_has_gone(
     socket, wire = served()
     socket.connection_lost(None)
 
-    socket._wake(ZeroDivisionError())
+    socket._continue(ZeroDivisionError())
     await tick()
 
     assert "our fault" in caplog.text
@@ -358,3 +358,18 @@ async def test_a_quiet_peer_is_pinged_once_and_then_aborted() -> None:
     socket.check(socket._heard + 1.25 * ping)
 
     assert wire.aborted
+
+
+async def test_a_request_that_ends_with_a_fault_does_not_hold_the_close_up() -> None:
+    socket, wire = served()
+    socket.data_received(HELLO)
+    socket._peer.is_busy = True
+    socket.close(Close.RESTARTING, "restarting")
+    await tick()
+    assert wire.close_code is None, "the request under way may still be answered"
+
+    socket._peer.is_busy = False
+    socket._continue(ZeroDivisionError())
+    await tick()
+
+    assert wire.close_code == 1012
