@@ -40,7 +40,7 @@ from noughts.shapes import (
 )
 
 PROTOCOL = 1
-FRAME_LIMIT = 4096  # bytes of one request; more closes with TOO_LARGE
+REQUEST_LIMIT = 4096  # bytes of one request; more closes with TOO_LARGE
 PHRASES = ("hello", "good_luck", "nice_move", "oops", "wow", "thanks", "good_game", "bye")
 
 Short = Annotated[str, Meta(max_length=64)]

@@ -8,7 +8,7 @@ from server.wire.closing import Closing
 
 
 class Conduct:
-    """`rate` counts every frame. Callers pass the time in, in seconds."""
+    """`rate` counts every text, malformed or not. Callers pass the time in, in seconds."""
 
     __slots__ = ("_malformed", "_too_fast", "rate")
 
@@ -18,11 +18,11 @@ class Conduct:
         self._too_fast = Strikes(limits.too_fast_per_minute)
 
     def strike_malformed(self, now: float) -> None:
-        """Count a malformed frame. Raises `Closing` at the one too many."""
+        """Count a malformed text. Raises `Closing` once the limit is reached."""
         if self._malformed.add(now):
             raise Closing(Close.POLICY, "too many malformed frames")
 
     def strike_too_fast(self, now: float) -> None:
-        """Count a frame that came too fast. Raises `Closing` at the one too many."""
+        """Count a text that came too fast. Raises `Closing` once the limit is reached."""
         if self._too_fast.add(now):
             raise Closing(Close.POLICY, "too many frames")

@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass, replace
 
 from noughts import shapes
-from noughts.messages import FRAME_LIMIT
+from noughts.messages import REQUEST_LIMIT
 from server.core.decide import CLAIM_AFTER, COVER_AFTER
 from server.core.search import NODES
 
@@ -23,7 +23,7 @@ class Limits:
     The fields are the names that `--limit` takes. docs/hosting.md explains each of them.
     """
 
-    frame: int = FRAME_LIMIT
+    frame: int = REQUEST_LIMIT
     commands_per_second: float = 10.0
     commands_at_once: int = 20
     malformed_per_minute: int = 10

@@ -71,7 +71,7 @@ _pack_medium, _pack_large = Struct(">HH").pack, Struct(">HQ").pack
 
 
 def text_frame(text: bytes) -> bytes:
-    """One unmasked, final WebSocket text frame."""
+    """`text` as the bytes of a WebSocket frame: unmasked, final, ready to be written."""
     size = len(text)
     if size < 126:
         return _SMALL[size] + text

@@ -1,6 +1,6 @@
-"""Reads a text frame into a request, and turns a request about a room into a command.
+"""Reads a text into a request, and turns a request about a room into a command.
 
-A frame that is not a well-formed request raises `Malformed`, which says where and why.
+A text that is not a well-formed request raises `Malformed`, which says where and why.
 """
 
 from __future__ import annotations
@@ -94,19 +94,19 @@ def _optional(value: int | UnsetType) -> int | None:
     return None if value is UNSET else value
 
 
-def read(frame: bytes) -> Request:
-    """The request in a text frame.
+def read(text: bytes) -> Request:
+    """The request in `text`.
 
-    Raises `Malformed` if it is none, and UnicodeDecodeError if the frame is not even text.
+    Raises `Malformed` if it is none, and UnicodeDecodeError if the bytes are not even UTF-8.
     """
     try:
-        return decode_request(frame)
+        return decode_request(text)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return _read_slowly(frame.decode("utf-8"))
+        return _read_slowly(text.decode("utf-8"))
 
 
 def _read_slowly(text: str) -> Request:
-    """Find the `id` of a frame that the fast decoder rejects, and a sentence for what is wrong.
+    """Find the `id` of a text that the fast decoder rejects, and a sentence for what is wrong.
 
     If a key appears twice, the standard decoder takes the last one where the fast one gives up.
     """

@@ -10,7 +10,7 @@ import pytest
 from msgspec import inspect
 
 from noughts import shapes
-from noughts.messages import FRAME_LIMIT, Close, Frame, Request, State
+from noughts.messages import REQUEST_LIMIT, Close, Frame, Request, State
 from noughts.shapes import Reason
 from server.core.decide import CLAIM_AFTER, COVER_AFTER
 from server.live.limits import Limits
@@ -108,7 +108,7 @@ def test_the_numbers_in_the_text_are_those_of_the_server() -> None:
         f"offline for {CLAIM_AFTER // 1000} s of their own turn",
         f"{limits.commands_at_once} commands at once and {limits.commands_per_second:.0f} per",
         f"A connection follows at most {limits.rooms_followed} rooms.",
-        f"a frame of more than {FRAME_LIMIT} bytes",
+        f"a frame of more than {REQUEST_LIMIT} bytes",
     ):
         assert sentence in text, sentence
 

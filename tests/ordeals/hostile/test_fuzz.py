@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from noughts.messages import FRAME_LIMIT
+from noughts.messages import REQUEST_LIMIT
 from server import codec
 from server.core.commands import (
     AI_PLAYER,
@@ -289,7 +289,7 @@ async def converse(script: list[bytes]) -> None:
     peer = Peer(house, Outbox(wire, house.scheduler), "192.0.2.1", late.append)
     before, code = host.room, None
     for asked, raw in enumerate(script, 1):
-        assert len(raw) <= FRAME_LIMIT
+        assert len(raw) <= REQUEST_LIMIT
         try:
             peer.handle(raw, monotonic())
             while peer.is_busy:

@@ -32,7 +32,7 @@ def text_of(frame: bytes) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("size", "head"),
+    ("size", "header"),
     [
         (0, "8100"),
         (125, "817d"),
@@ -41,8 +41,8 @@ def text_of(frame: bytes) -> Any:
         (65_536, "817f0000000000010000"),
     ],
 )
-def test_a_frame_says_its_length_in_as_few_bytes_as_the_rfc_asks(size: int, head: str) -> None:
-    assert frames.text_frame(b"a" * size) == bytes.fromhex(head) + b"a" * size
+def test_a_frame_says_its_length_in_as_few_bytes_as_the_rfc_asks(size: int, header: str) -> None:
+    assert frames.text_frame(b"a" * size) == bytes.fromhex(header) + b"a" * size
 
 
 def test_welcome_carries_everything_a_newcomer_needs() -> None:

@@ -1,4 +1,4 @@
-"""Text frames to requests: well-formed and malformed ones, and no other outcome."""
+"""Texts to requests: well-formed and malformed ones, and no other outcome."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from noughts import messages
-from noughts.messages import FRAME_LIMIT, Request
+from noughts.messages import REQUEST_LIMIT, Request
 from server.core import commands
 from server.core.commands import Reason, Refused
 from server.core.events import TimeControl
@@ -23,7 +23,7 @@ from tests.support.requests import check_request
 TOKEN = "A" * 43
 
 
-def frame(**fields: Any) -> bytes:
+def text(**fields: Any) -> bytes:
     return json.dumps(fields).encode()
 
 
@@ -34,7 +34,7 @@ def malformed(raw: bytes) -> Malformed:
 
 
 def command(**fields: Any) -> commands.Command:
-    request = read(frame(**fields))
+    request = read(text(**fields))
     if isinstance(request, messages.Create):
         return to_create(request, ADA)
     assert isinstance(request, RoomRequest)
@@ -129,7 +129,7 @@ def test_a_variant_or_level_that_does_not_exist_is_refused_and_not_malformed(
     ids=str,
 )
 def test_the_other_requests_are_read_as_they_are(fields: dict[str, Any]) -> None:
-    request = read(frame(**fields))
+    request = read(text(**fields))
 
     assert isinstance(request, get_args(Request))
     assert {name: getattr(request, name) for name in fields if name != "type"} == {
@@ -139,18 +139,18 @@ def test_the_other_requests_are_read_as_they_are(fields: dict[str, Any]) -> None
 
 @pytest.mark.parametrize("id", [7, -1, 0, 10**30, "", "abc", "x" * 64, "♞" * 64])
 def test_an_id_is_an_integer_or_a_short_string_and_is_repeated(id: int | str) -> None:
-    assert read(frame(type="ping", id=id)).re == id
-    assert malformed(frame(type="nope", id=id)).re == id
+    assert read(text(type="ping", id=id)).re == id
+    assert malformed(text(type="nope", id=id)).re == id
 
 
 def test_a_request_without_an_id_is_answered_to_null() -> None:
-    assert read(frame(type="ping")).re is None
+    assert read(text(type="ping")).re is None
 
 
 @pytest.mark.parametrize("number", [-1, 9, 2**63, 2**64, 10**30, -(10**30), 10**3000])
 def test_an_integer_of_any_size_is_well_formed(number: int) -> None:
     for fields in ({"cell": number, "ply": 0}, {"cell": 0, "ply": number}):
-        assert isinstance(read(frame(type="play", room="r", **fields)), messages.Play)
+        assert isinstance(read(text(type="play", room="r", **fields)), messages.Play)
 
 
 # --------------------------------------------------------------------------- malformed
@@ -220,7 +220,7 @@ def test_an_id_of_another_kind_is_malformed_and_not_repeated(id: bytes) -> None:
     "token", ["", "A" * 42, "A" * 44, "A" * 43 + "\n", "A" * 42 + "é", 7, None]
 )
 def test_a_token_of_another_form_is_malformed(token: object) -> None:
-    assert malformed(frame(type="hello", protocol=1, token=token)).text.startswith("token: ")
+    assert malformed(text(type="hello", protocol=1, token=token)).text.startswith("token: ")
 
 
 def test_the_last_of_two_equal_keys_wins() -> None:
@@ -231,7 +231,7 @@ def test_the_last_of_two_equal_keys_wins() -> None:
     assert malformed(b'{"type":"watch","room":"r","room":7}').text.startswith("room: ")
 
 
-def test_a_frame_that_is_not_utf_8_raises_its_own_error() -> None:
+def test_a_text_that_is_not_utf_8_raises_its_own_error() -> None:
     for raw in (b"\xff", b'{"type":"ping","id":"\xff"}', b'{"type":"watch","room":"\xc3"}'):
         with pytest.raises(UnicodeDecodeError):
             read(raw)
@@ -258,7 +258,7 @@ def test_half_a_surrogate_pair_is_malformed_and_the_answer_can_be_sent(raw: byte
 
 
 NESTED = {
-    "a list": b"[" * FRAME_LIMIT,
+    "a list": b"[" * REQUEST_LIMIT,
     "before the type": b'{"a":' + b"[" * 2000 + b"]" * 2000 + b',"type":"ping"}',
     "without an end": b'{"a":' + b"[" * 4000,
     "as an id": b'{"type":"ping","id":' + b"[" * 2000 + b"]" * 2000 + b"}",
@@ -267,7 +267,7 @@ NESTED = {
 
 
 @pytest.mark.parametrize("where", NESTED)
-def test_a_frame_nested_too_deeply_is_malformed(where: str) -> None:
+def test_a_text_nested_too_deeply_is_malformed(where: str) -> None:
     assert malformed(NESTED[where]).text
 
 
