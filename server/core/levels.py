@@ -106,8 +106,8 @@ def _compute_chance(search: Search, position: Position, is_ours: bool) -> Fracti
     if is_ours:
         cells = search.best_cells(position)
         return max(_find_chance(search, position.play(cell), False) for cell in cells)
-    replies = casual(position).items()
+    moves = casual(position).items()
     return sum(
-        (share * _find_chance(search, position.play(cell), True) for cell, share in replies),
+        (share * _find_chance(search, position.play(cell), True) for cell, share in moves),
         Fraction(0),
     )

@@ -3,10 +3,10 @@
 The functions take and return picklable values, start no thread and read no time. A search may try a
 limited number of moves (nodes). At the limit it returns the result of the last complete depth.
 
-Inside, a position has one integer score for the side to move: `WIN - n` for a win in `n` plies,
-`n - WIN` for a loss in `n`, 0 for a draw. The highest score is then the fastest win, else a draw,
-else the slowest loss. Proven scores are cached for the life of the process. Threads can share the
-cache, because a proven score is the same for all of them.
+Inside, a position has one integer rank for the side to move: `WIN - n` for a win in `n` plies,
+`n - WIN` for a loss in `n`, 0 for a draw. The highest rank is then the fastest win, else a draw,
+else the slowest loss. Proven ranks are cached for the life of the process. Threads can share the
+cache, because a proven rank is the same for all of them.
 
 >>> from server.core.rules import read_position
 >>> judge(read_position("XX. OO. ..."))[2]
@@ -64,12 +64,12 @@ class Search:
 
     def best_cells(self, position: Position) -> list[Cell]:
         """All the cells that are equally best: fastest wins, else draws, else slowest losses."""
-        found = self.score_cells(position)
-        best = max((score or 0 for score in found.values()), default=0)
-        return [cell for cell, score in found.items() if (score or 0) == best]
+        found = self.rank_cells(position)
+        best = max((rank or 0 for rank in found.values()), default=0)
+        return [cell for cell, rank in found.items() if (rank or 0) == best]
 
-    def score_cells(self, position: Position) -> dict[Cell, int | None]:
-        """Each free cell with its score, None if unknown at the limit; {} once the game is over."""
+    def rank_cells(self, position: Position) -> dict[Cell, int | None]:
+        """Each free cell with its rank, None if unknown at the limit; {} once the game is over."""
         if position.outcome() is not None:
             return {}
         own, other = position.to_move
@@ -78,15 +78,15 @@ class Search:
         first = len(free) if len(free) <= SEARCHED_AT_ONCE else 1
         try:
             for depth in range(first, len(free) + 1):
-                found = {cell: self._score_move(own, other, cell, depth) for cell in free}
-                if None not in found.values() or max(s or 0 for s in found.values()) > 0:
+                found = {cell: self._rank_move(own, other, cell, depth) for cell in free}
+                if None not in found.values() or max(rank or 0 for rank in found.values()) > 0:
                     break
         except OutOfNodes:
             pass
         return found
 
-    def _score_move(self, own: int, other: int, cell: Cell, depth: int) -> int | None:
-        """The score of marking `cell`, or None if `depth` plies are too few to know it."""
+    def _rank_move(self, own: int, other: int, cell: Cell, depth: int) -> int | None:
+        """The rank of marking `cell`, or None if `depth` plies are too few to know it."""
         self._left -= 1  # not by `spend`: this is the inner loop
         if self._left < 0:
             raise OutOfNodes
@@ -98,15 +98,15 @@ class Search:
             return 0
         if depth <= 1:
             return None
-        score = self._score_position(other, own, depth - 1)
-        if not score:
-            return score
-        return 1 - score if score > 0 else -1 - score
+        rank = self._rank_position(other, own, depth - 1)
+        if not rank:
+            return rank
+        return 1 - rank if rank > 0 else -1 - rank
 
-    def _score_position(self, own: int, other: int, depth: int) -> int | None:
+    def _rank_position(self, own: int, other: int, depth: int) -> int | None:
         key = own << self._size | other
         known = self._proven.get(key)
-        # A score proven by an earlier, deeper search may lie beyond this depth. If it were used
+        # A rank proven by an earlier, deeper search may lie beyond this depth. If it were used
         # here, it could hide a faster win in another cell.
         if known is not None and (known == 0 or WIN - abs(known) <= depth):
             return known
@@ -115,11 +115,11 @@ class Search:
         while free:
             bit = free & -free
             free ^= bit
-            score = self._score_move(own, other, bit.bit_length() - 1, depth)
-            if score is None:
+            rank = self._rank_move(own, other, bit.bit_length() - 1, depth)
+            if rank is None:
                 has_unknown = True
-            elif score > best:
-                best = score
+            elif rank > best:
+                best = rank
                 if best == WIN - 1:
                     break
         # A win found at this depth is the fastest: a move still unknown could only win later.
@@ -142,13 +142,13 @@ def best_cell(position: Position, limit: int = NODES) -> Cell | None:
 def judge(position: Position, limit: int = NODES) -> dict[Cell, Verdict]:
     """Each free cell with its verdict."""
     left = position.variant.size - position.ply
-    found = Search(position.variant, limit).score_cells(position)
-    return {cell: _verdict(score, left) for cell, score in found.items()}
+    found = Search(position.variant, limit).rank_cells(position)
+    return {cell: _verdict(rank, left) for cell, rank in found.items()}
 
 
-def _verdict(score: int | None, left: int) -> Verdict:
-    if score is None:
+def _verdict(rank: int | None, left: int) -> Verdict:
+    if rank is None:
         return Verdict("unknown", left)
-    if score == 0:
+    if rank == 0:
         return Verdict("draw", left)  # a draw always fills the board
-    return Verdict("win", WIN - score) if score > 0 else Verdict("loss", WIN + score)
+    return Verdict("win", WIN - rank) if rank > 0 else Verdict("loss", WIN + rank)

@@ -133,11 +133,11 @@ def test_the_searches_of_one_limit_share_it() -> None:
     search = Search(variant, limit=20_000)
     first, second = (read_position(f"{row} OX.. X... O...", variant) for row in ("XOX.", "X.XO"))
 
-    assert None not in search.score_cells(first).values()  # takes about 15 500
-    assert None in search.score_cells(second).values()
+    assert None not in search.rank_cells(first).values()  # takes about 15 500
+    assert None in search.rank_cells(second).values()
     with pytest.raises(OutOfNodes):
         search.spend(1)
-    assert None not in Search(variant, limit=20_000).score_cells(second).values()
+    assert None not in Search(variant, limit=20_000).rank_cells(second).values()
 
 
 def test_the_smallest_limit_still_sees_an_immediate_win() -> None:
