@@ -194,7 +194,7 @@ def _resign(room: Room, command: Resign, now: int) -> Events:
         by_resignation = game.outcome.by is Ending.RESIGNATION
         return by_resignation and loser is not None and game.players[loser] == command.by
 
-    if _is_done(room, command.game, has_resigned):
+    if _is_repeat(room, command.game, has_resigned):
         return ()
     seats = _require_seats(room, command.by, command.game)
     turn = _require_turn(room)
@@ -208,7 +208,7 @@ def _claim(room: Room, command: Claim, now: int) -> Events:
         by_absence = game.outcome.by is Ending.ABSENCE
         return by_absence and winner is not None and game.players[winner] == command.by
 
-    if _is_done(room, command.game, has_claimed):
+    if _is_repeat(room, command.game, has_claimed):
         return ()
     seats = _require_seats(room, command.by, command.game)
     turn = _require_turn(room)
@@ -222,7 +222,7 @@ def _rematch(room: Room, command: Rematch, now: int) -> Events:
     def has_asked(game: Finished) -> bool:
         return game.askers is not None and (command.by in game.askers or not any(game.askers))
 
-    if command.game is not None and _is_done(room, command.game, has_asked):
+    if command.game is not None and _is_repeat(room, command.game, has_asked):
         return ()
     seats = room.seats_of(command.by)
     if not seats and not (command.follows and room.is_exhibition()):
@@ -257,7 +257,7 @@ def _wake(room: Room, command: Wake, now: int) -> Events:
     return () if room.deadline() is None else (ClockResumed(now, command.since),)
 
 
-def _is_done(room: Room, game: int | None, shows: Callable[[Finished], bool]) -> bool:
+def _is_repeat(room: Room, game: int | None, shows: Callable[[Finished], bool]) -> bool:
     """Whether a finished game shows that a command was carried out, so that this one is a repeat.
 
     It is the game that the command names, or the one on the board if it names none.
