@@ -21,7 +21,7 @@ from server.core.rules import Mark, O, Outcome, Variant, X
 NAMES: dict[Mark, shapes.Mark] = {X: "X", O: "O"}
 
 _encode = Encoder().encode
-_HEAD = b'{"type":"state","room":%b,"public":%b,"variant":%b,"seq":'
+_PREFIX = b'{"type":"state","room":%b,"public":%b,"variant":%b,"seq":'
 _STATUS = b',"status":"%b","outcome":%b,"seats":{"X":%b,"O":%b},"score":{"X":%d,"O":%d,"draws":%d}'
 _REMATCH = {
     frozenset(asked): b',"rematch":' + _encode([NAMES[mark] for mark in asked])
@@ -36,35 +36,36 @@ class Snapshots:
         "_clock",
         "_finished",
         "_game",
-        "_head",
+        "_prefix",
         "_rematch",
         "_seats",
         "_statuses",
-        "_tail",
+        "_suffix",
     )
 
     def __init__(self, id: RoomId, room: Room) -> None:
-        self._head = _HEAD % (_encode(id), _encode(room.public), _encode(_variant(room.variant)))
+        variant = _encode(_variant(room.variant))
+        self._prefix = _PREFIX % (_encode(id), _encode(room.public), variant)
         self._encode_game(room)
-        self._encode_tail(room)
+        self._encode_suffix(room)
 
     def text(self, room: Room) -> bytes:
         """The whole room as JSON."""
         if room.finished is not self._finished or room.seats is not self._seats:
             self._encode_game(room)
         if room.rematch_asked is not self._rematch or room.clock is not self._clock:
-            self._encode_tail(room)
+            self._encode_suffix(room)
         moves, (variant, x, o) = room.moves, room.position
         return b"".join(
             (
-                self._head,
+                self._prefix,
                 b"%d" % room.seq,
                 self._game,
                 _board_text(x, o, variant.size),
                 b',"moves":',
                 _encode(moves),
                 self._statuses[len(moves) % 2],
-                self._tail,
+                self._suffix,
             )
         )
 
@@ -86,11 +87,11 @@ class Snapshots:
         else:
             self._statuses = (b',"turn":"X"' + status, b',"turn":"O"' + status)
 
-    def _encode_tail(self, room: Room) -> None:
+    def _encode_suffix(self, room: Room) -> None:
         """Encode what may change without a game or a seat: requests for a rematch, the clock."""
         self._rematch, self._clock = room.rematch_asked, room.clock
         clock = b"null" if room.clock is None else _encode(_clock(room.clock))
-        self._tail = b'%b,"clock":%b}' % (_REMATCH[room.rematch_asked], clock)
+        self._suffix = b'%b,"clock":%b}' % (_REMATCH[room.rematch_asked], clock)
 
 
 def state_text(id: RoomId, room: Room) -> bytes:
