@@ -92,8 +92,8 @@ class Expire(Record):
 class Wake(Record):
     """Resume the clock of a room that no process has kept from `since` until now.
 
-    Only the process that brings a room back, from sleep or after a restart, submits this. While
-    another process keeps the room, its clock runs and must not be resumed.
+    Only the process that brings a room back, from sleep or after a restart, gives this command.
+    While another process keeps the room, its clock runs and must not be resumed.
     """
 
     since: int

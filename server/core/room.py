@@ -5,8 +5,9 @@ A `Room` follows from its log alone (`core/evolve.py`). `core/decide.py` knows w
 
 from __future__ import annotations
 
-from typing import Literal, NewType
+from typing import NewType
 
+from noughts.shapes import Status
 from server.core.clock import Clock
 from server.core.commands import AI_PLAYER
 from server.core.events import Person, PlayerId, TimeControl
@@ -15,7 +16,6 @@ from server.core.rules import MARKS, Cell, Mark, Outcome, Position, Variant
 
 RoomId = NewType("RoomId", str)
 Seq = int
-Status = Literal["waiting", "playing", "over"]
 
 
 class AI(Record):
