@@ -63,7 +63,7 @@ class Unreadable(ValueError):
 
 
 def write(event: Event) -> str:
-    """An event as JSON. A move, the common case, takes a third of the time."""
+    """An event as JSON. Moves, the common case, have a shortcut that takes a third of the time."""
     if type(event) is MovePlayed:
         at, mark, cell = event.at, _MARKS[event.mark], event.cell
         return f'{{"v":{VERSION},"type":"move_played","at":{at},"mark":"{mark}","cell":{cell}}}'

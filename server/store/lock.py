@@ -2,8 +2,8 @@
 
 The lock is an advisory `flock` on `PATH.lock`. The kernel releases it when the process ends, also
 after `kill -9`, and child processes do not inherit it. The file `PATH.lock` is not the lock: it
-stays behind, and without a lock on it, it is harmless. It holds the id of the process that had the
-lock last, so that the next one can say by whom the file is in use.
+stays behind, and without a lock on it, it is harmless. It holds the id of the last process that had
+the lock, so that a second process can name the first.
 
 Readers of the file, such as a backup, need no lock. On platforms without `fcntl` there is no lock.
 """
