@@ -29,17 +29,17 @@ class Flag:
         """Wait for this deadline instead of the last one; for None, do not wait."""
         self._deadline = deadline
         if deadline is None:
-            self.cancel()
+            self._cancel()
         else:
             self._wait(max(0, deadline - self._now()) / 1000)
 
-    def cancel(self) -> None:
+    def _cancel(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _wait(self, seconds: float) -> None:
-        self.cancel()
+        self._cancel()
         self._timer = asyncio.get_running_loop().call_later(seconds, self._fall)
 
     def _fall(self) -> None:
@@ -47,9 +47,9 @@ class Flag:
 
     def _end_fall(self, answer: Answer) -> None:
         """If the timer was early, wait on. If the store could not write, try again soon."""
-        if isinstance(answer, Accepted):
-            self.arm(self._deadline)
-            return
         if isinstance(answer, Fault):
             log.error("our fault: a flag could not fall", exc_info=answer.problem)
-        self._wait(RETRY_AFTER)
+        if isinstance(answer, Accepted):
+            self.arm(self._deadline)
+        elif self._deadline is not None:  # else the clock stands by now
+            self._wait(RETRY_AFTER)

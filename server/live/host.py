@@ -151,7 +151,7 @@ class RoomHost:
         self._on_change = ()
         self.audience.close()
         if self._flag is not None:
-            self._flag.cancel()
+            self._flag.arm(None)
             self._flag = None
         if self._reloading is not None:
             self._reloading.cancel()
