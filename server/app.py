@@ -1,12 +1,13 @@
 """Wires everything together: `create_app(settings)` returns an aiohttp application.
 
-Each resource has a context of its own, which starts before the first request and ends after the
-last one.
+The store and the house are opened in `create_app`. Contexts of the application sweep them while it
+runs, and close them after the last request.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
@@ -26,6 +27,8 @@ from server.web.websocket import Sockets
 HOUSE = web.AppKey("house", House)
 SOCKETS = web.AppKey("sockets", Sockets)
 ADMISSION = web.AppKey("admission", Admission)
+
+log = logging.getLogger(__name__)
 
 
 def now() -> int:
@@ -71,8 +74,11 @@ async def _sweep(app: web.Application) -> AsyncIterator[None]:
     async def sweep() -> None:
         while True:
             await asyncio.sleep(app[HOUSE].limits.ping / 4)
-            app[SOCKETS].sweep()
-            await app[HOUSE].sweep()
+            try:
+                app[SOCKETS].sweep()
+                await app[HOUSE].sweep()
+            except Exception:  # the next sweep must still come
+                log.exception("our fault: a sweep failed")
 
     task = asyncio.create_task(sweep())
     yield

@@ -1,0 +1,41 @@
+"""The wiring: what the contexts of the application do while it runs."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from aiohttp import web
+
+from server.app import HOUSE, SOCKETS, _sweep
+from server.web.proxies import Proxies
+from server.web.websocket import Sockets
+from tests.support.houses import new_house
+
+
+async def test_a_sweep_that_fails_is_logged_and_the_next_one_runs(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    app, house = web.Application(), new_house()
+    app[HOUSE], app[SOCKETS] = house, Sockets(house, (), Proxies(()))
+    every, sweeps = house.limits.ping / 4, 0
+
+    async def fail_once() -> None:
+        nonlocal sweeps
+        sweeps += 1
+        if sweeps == 1:
+            raise ZeroDivisionError
+
+    monkeypatch.setattr(house, "sweep", fail_once)
+    context = _sweep(app)
+    await anext(context)
+    await asyncio.sleep(2.5 * every)
+
+    assert sweeps == 2
+    assert caplog.text.count("our fault: a sweep failed") == 1
+    assert "ZeroDivisionError" in caplog.text
+
+    with pytest.raises(StopAsyncIteration):
+        await anext(context)  # the end of the application
+    await asyncio.sleep(2 * every)
+    assert sweeps == 2
