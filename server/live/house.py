@@ -70,8 +70,8 @@ class House:
             store,
             self.rooms,
             now=now,
-            keep_unused=_milliseconds(limits.unstarted),
-            keep_done=_milliseconds(limits.finished),
+            keep_unstarted=_milliseconds(limits.unstarted),
+            keep_finished=_milliseconds(limits.finished),
         )
 
     async def sweep(self) -> None:

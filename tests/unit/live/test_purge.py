@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from server.core.commands import Play, Refused, Rematch, Resign
+from server.core.events import Event, MovePlayed, RoomOpened
 from server.core.room import RoomId
+from server.core.rules import CLASSIC, Mark
 from server.live import purge as module
 from server.live.purge import Purge
 from server.live.rooms import Rooms
@@ -27,7 +29,7 @@ class Scene:
         self.purge = self.new_purge(self.rooms)
 
     def new_purge(self, rooms: Rooms) -> Purge:
-        return Purge(self.store, rooms, now=self.clock, keep_unused=DAY, keep_done=30 * DAY)
+        return Purge(self.store, rooms, now=self.clock, keep_unstarted=DAY, keep_finished=30 * DAY)
 
     async def room(
         self, id: str, *, moves: int = 0, over: bool = False, again: bool = False
@@ -97,12 +99,27 @@ async def test_a_room_that_changes_during_the_purge_is_kept(scene: Scene) -> Non
 async def test_many_rooms_are_checked_a_few_at_a_time(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "BATCH", 2)
+    monkeypatch.setattr(module, "ROOMS_PER_STEP", 2)
     for number in range(5):
         await scene.room(f"r{number}", moves=number % 2)
     scene.clock.now += DAY
-    assert [await scene.purge.step() for _ in range(4)] == [1, 1, 1, 0]
-    assert [entry.room for entry in await scene.store.rooms()] == ["r1", "r3"]
+    assert await scene.after(0) == ["r1", "r2", "r3", "r4"]
+    assert await scene.after(0) == ["r1", "r3", "r4"]
+    assert await scene.after(0) == ["r1", "r3"]
+    assert await scene.after(0) == ["r1", "r3"]
+
+
+@pytest.mark.parametrize("illegal", [MovePlayed(2, Mark.X, 99), RoomOpened(2, CLASSIC, True)])
+async def test_a_log_that_cannot_be_replayed_is_kept_and_logged_once(
+    scene: Scene, illegal: Event, caplog: pytest.LogCaptureFixture
+) -> None:
+    illegal_log = [RoomOpened(1, CLASSIC, True), *[illegal] * CLASSIC.shortest]
+    await scene.store.append_and_wait(RoomId("r0"), 0, illegal_log)
+    await scene.room("r1")
+
+    assert await scene.after(1) == ["r0"]
+    assert await scene.after(1) == ["r0"]
+    assert [record.args for record in caplog.records] == [("r0",)]
 
 
 async def test_the_purge_goes_on_after_a_store_that_could_not_be_read(
@@ -116,6 +133,6 @@ async def test_the_purge_goes_on_after_a_store_that_could_not_be_read(
     for broken in ("rooms", "load", "remove"):
         with monkeypatch.context() as patched:
             patched.setattr(scene.store, broken, cannot)
-            assert await scene.purge.step() == 0
+            await scene.purge.step()
     assert await scene.store.load(RoomId("unused"))
-    assert await scene.purge.step() == 1
+    assert await scene.after(0) == []
