@@ -45,7 +45,7 @@ class Pairing:
         self._rooms = rooms
         self._addresses = addresses
         self._candidates: dict[PlayerId, _Candidate] = {}
-        self._unpaired: dict[PlayerId, _Candidate] = {}
+        self._unpaired: dict[PlayerId, _Candidate] = {}  # of the candidates, longest first
         self._meetings: dict[PlayerId, tuple[PlayerId, RoomId]] = {}
 
     def join(self, person: Person, outbox: Outbox) -> None:
@@ -99,21 +99,25 @@ class Pairing:
         try:
             host, _ = await self._rooms.open(identity.new_room_id(), command)
         except Refused:
-            for each in pair:
-                self._restore(each)
+            self._restore(pair)
             raise
         for each, partner in (pair, pair[::-1]):
             self._remember(each.person.id, partner.person.id, host.id)
             each.notify(on=False, room=host.id)
         return host
 
-    def _restore(self, candidate: _Candidate) -> None:
-        if candidate.person.id in self._candidates:  # they have joined again meanwhile
-            self._unpair(candidate)
-            return
-        self._candidates[candidate.person.id] = candidate
-        if candidate.outbox.is_gone:
-            self._remove(candidate)
+    def _restore(self, pair: tuple[_Candidate, _Candidate]) -> None:
+        """Make both candidates again, except one that has gone or has joined again meanwhile."""
+        for each in pair:
+            if not each.outbox.is_gone:
+                self._candidates.setdefault(each.person.id, each)
+        for each in pair:
+            current = self._candidates.get(each.person.id)
+            if current is each:
+                continue
+            self._unpair(each)
+            if current is not None and current.outbox is not each.outbox:
+                each.notify(on=False)
 
     def _remember(self, player: PlayerId, partner: PlayerId, room: RoomId) -> None:
         self._meetings[player] = (partner, room)
@@ -128,8 +132,10 @@ class Pairing:
     def _unpair(self, candidate: _Candidate) -> None:
         """Part from the partner, who gets the next candidate, if there is any."""
         partner, candidate.partner = candidate.partner, None
-        if partner is not None:
-            partner.partner, partner.wants_to_meet = None, False
+        if partner is None:
+            return
+        partner.partner, partner.wants_to_meet = None, False
+        if self._candidates.get(partner.person.id) is partner:  # else it is no candidate any more
             self._pair(partner)
 
     def _pair(self, candidate: _Candidate) -> None:

@@ -210,6 +210,24 @@ async def test_a_player_who_joins_again_while_a_room_fails_to_open_keeps_the_par
     assert await bo.meet(ADA)
 
 
+async def test_two_players_who_both_join_again_while_a_room_fails_to_open_keep_each_other() -> None:
+    pairing = Pairing(new_rooms(Failing()), Addresses(Limits()))
+    ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
+    await ada.meet(BO)
+
+    opening = asyncio.ensure_future(bo.meet(ADA))
+    await asyncio.sleep(0.5)
+    ada.join()
+    second_tab = Candidate(pairing, BO).join()
+    with pytest.raises(Refused):
+        await opening
+
+    cy = Candidate(pairing, CY).join()
+    assert (await ada.partner(), await second_tab.partner()) == ("Bo", "Ada")
+    assert await cy.partner() is None
+    assert (await bo.last_frame())["on"] is False
+
+
 async def test_only_the_latest_meetings_are_remembered(
     pairing: Pairing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
