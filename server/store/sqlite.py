@@ -55,6 +55,7 @@ from server.store.schema import open_file
 
 AT_ONCE = 1_000  # events in one commit, about; one statement can insert some six thousand
 ENOUGH = 100  # changes in a batch; more would hardly make a commit cheaper for each
+WARN_EVERY = 60.0  # seconds between two warnings that writing fails, at least
 
 log = logging.getLogger(__name__)
 
@@ -93,6 +94,7 @@ class SqliteStore(Store):
         self._table = EventsTable(self._file.writer)
         self._batch: Batch | None = None  # the one that is still open
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()  # None ends the writer
+        self._last_warning = float("-inf")
         self._writer = threading.Thread(target=self._write, name="store-writer", daemon=True)
         self._reader = ThreadPoolExecutor(1, "store-reader")
         self._writer.start()
@@ -197,9 +199,17 @@ class SqliteStore(Store):
                 return [report for append in part for report in self._commit([append])]
             problem = conflict
         except Exception as fault:  # whatever it is, the writer must go on
+            self._log(fault)
             problem = Unavailable(str(fault))
         changes = [part] if isinstance(part, Alone) else part
         return [(change.done, problem) for change in changes]
+
+    def _log(self, fault: Exception) -> None:
+        if not isinstance(fault, sqlite3.Error):
+            log.error("our fault: a commit failed", exc_info=fault)
+        elif perf_counter() - self._last_warning > WARN_EVERY:
+            self._last_warning = perf_counter()
+            log.warning("cannot write to the store: %s", fault)
 
 
 def _divide(changes: list[Append | Alone]) -> Iterator[list[Append] | Alone]:

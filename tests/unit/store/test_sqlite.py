@@ -14,6 +14,7 @@ from server.core.events import Event
 from server.core.room import RoomId
 from server.metrics import Times
 from server.store import Conflict, Problem, Unavailable, open_store
+from server.store import sqlite as module
 from server.store.sqlite import SqliteStore
 from tests.support.logs import OPENED, OTHER, ROOM, SEATED, THIRD, move
 
@@ -38,7 +39,7 @@ async def test_a_file_keeps_everything_when_opened_again(path: Path) -> None:
         await store.close()
 
 
-async def test_appends_of_consecutive_loop_turns_are_written_in_one_commit(path: Path) -> None:
+async def test_appends_of_consecutive_ticks_are_written_in_one_commit(path: Path) -> None:
     took = Times()
     store = SqliteStore(path, took)
 
@@ -151,6 +152,44 @@ async def test_a_locked_file_is_unavailable_until_it_is_unlocked(
     somebody_else.close()
     await store.append_and_wait(ROOM, 1, [SEATED])
     assert await store.load(ROOM) == [OPENED, SEATED]
+
+
+async def test_writes_that_fail_are_logged_once_a_minute(
+    path: Path,
+    store: SqliteStore,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    store._file.writer.execute("PRAGMA busy_timeout = 0")  # fail at once
+    with closing(sqlite3.connect(path, isolation_level=None)) as somebody_else:
+        somebody_else.execute("BEGIN IMMEDIATE")
+        assert not await store.can_write()
+        assert not await store.can_write()
+        with pytest.raises(Unavailable):
+            await store.append_and_wait(ROOM, 0, [OPENED])
+        expected = ("WARNING", "cannot write to the store: database is locked")
+        assert [(r.levelname, r.getMessage()) for r in caplog.records] == [expected]
+
+        monkeypatch.setattr(module, "WARN_EVERY", 0.0)
+        assert not await store.can_write()
+        assert len(caplog.records) == 2
+
+
+async def test_a_bug_in_a_commit_is_logged_with_its_traceback_and_the_writer_goes_on(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_: object) -> None:
+        raise ZeroDivisionError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store._table, "append", fail)
+        with pytest.raises(Unavailable):
+            await store.append_and_wait(ROOM, 0, [OPENED])
+    await store.append_and_wait(ROOM, 0, [OPENED])
+
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+    assert "our fault" in caplog.text
+    assert "ZeroDivisionError" in caplog.text
 
 
 async def test_a_room_that_is_removed_leaves_nothing_in_the_file(
