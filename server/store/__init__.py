@@ -60,7 +60,7 @@ class Store(Protocol):
            it is unknown: load the log before you append again.
 
         These are callbacks because every move comes through here: awaiting a future would cost it
-        another turn of the event loop.
+        another tick of the event loop.
         """
 
     async def append_and_wait(self, room: RoomId, expected: int, events: Sequence[Event]) -> None:

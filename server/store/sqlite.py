@@ -2,18 +2,20 @@
 
 Three threads share the work:
 
-- **The event loop** gathers changes into a *batch*, and later calls the `done` of each.
-- **The writer thread** takes all batches that are waiting, and commits their changes together.
+- **The event loop** gathers changes into a *batch*, which it hands to the writer, and later calls
+  the `done` of each change.
+- **The writer thread** takes all batches that are waiting, and writes their changes in as few
+  commits as possible, usually one.
 - **The reader thread** loads logs and lists rooms on a connection of its own, so that reading does
   not wait for a commit.
 
 A commit with `synchronous=FULL` takes about half a millisecond, whatever is in it, so changes share
 commits. While one commit is under way, the next batches queue up; the writer then takes them all. A
-lone move pays for a commit, a hundred busy rooms share one. A commit is one SQL statement, so the
-writer thread waits for the interpreter only once.
+lone move pays for a commit, a hundred busy rooms share one. A commit of appends is one SQL
+statement, so the writer thread waits for the interpreter only once.
 
 If the writer were given the first change of a moment at once, the others would have to wait for its
-commit to end. So the event loop keeps a batch open until one turn of the loop has added nothing to
+commit to end. So the event loop keeps a batch open until one tick of the loop has added nothing to
 it, or until it holds `ENOUGH`. Then it takes the events from the rooms and queues the batch.
 
 `events_table.py` has what a commit writes, `schema.py` the layout of the file.
@@ -71,7 +73,7 @@ class Alone(msgspec.Struct):
 
 
 class Batch(msgspec.Struct):
-    """Changes that come together. `seen` is how many there were a turn of the loop ago."""
+    """Changes that the event loop hands to the writer together. `seen`: how many a tick ago."""
 
     loop: asyncio.AbstractEventLoop
     since: float
@@ -86,7 +88,7 @@ def open(path: str, took: Times) -> SqliteStore:
 
 
 class SqliteStore(Store):
-    """`took` counts, for each commit, how long its first change has waited until it was durable."""
+    """`took` counts, for each commit, how long its oldest change waited until it was durable."""
 
     def __init__(self, path: Path, took: Times) -> None:
         self._took = took
@@ -149,7 +151,7 @@ class SqliteStore(Store):
         self._batch.changes.append(change)
 
     def _gather(self, batch: Batch) -> None:
-        """Close the batch if the last turn of the loop has added nothing, or if it is full."""
+        """Close the batch if the last tick of the loop has added nothing, or if it is full."""
         count = len(batch.changes)
         if batch.seen < count < ENOUGH:
             batch.seen = count
@@ -179,7 +181,7 @@ class SqliteStore(Store):
         while (batch := self._queue.get()) is not None:
             while not self._queue.empty():
                 if (more := self._queue.get()) is None:
-                    self._queue.put(None)  # nothing comes after it: end after this batch
+                    self._queue.put(None)  # nothing comes after it: end after these changes
                     break
                 batch.changes += more.changes
             for part in _divide(batch.changes):
