@@ -6,10 +6,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import NamedTuple
 
 from server.store import CannotOpen
 from server.store.lock import Lock
@@ -79,30 +77,28 @@ COMMIT;
 TO_DATE = {1: FROM_2, 2: FROM_2, 3: FROM_3}
 
 
-class File(NamedTuple):
-    """An open file that this process owns, with a connection for each thread that uses it."""
+class File:
+    """A file that this process owns until `close`, with a connection for each thread that uses it.
 
-    writer: sqlite3.Connection
-    reader: sqlite3.Connection
-    close: Callable[[], None]
-
-
-def open_file(path: Path) -> File:
-    """Check, lock and prepare the file; `CannotOpen` says what is wrong with it.
-
-    The check comes before the lock, so that no lock is left beside another program's file.
+    Opening checks, locks and prepares it; `CannotOpen` says what is wrong with it. The check comes
+    before the lock, so that no lock is left beside another program's file.
     """
-    with ExitStack() as stack:
-        try:
-            with closing(_connect(path)) as checking:
-                _check(checking, path)
-            stack.enter_context(closing(Lock(path)))
-            writer = stack.enter_context(closing(_connect(path)))
-            _prepare(writer)
-            reader = stack.enter_context(closing(_connect(path)))
-        except sqlite3.Error as problem:
-            raise CannotOpen(f"cannot use {path} as a store: {problem}") from problem
-        return File(writer, reader, stack.pop_all().close)
+
+    def __init__(self, path: Path) -> None:
+        with ExitStack() as stack:
+            try:
+                with closing(_connect(path)) as checking:
+                    _check(checking, path)
+                stack.enter_context(closing(Lock(path)))
+                self.writer = stack.enter_context(closing(_connect(path)))
+                _prepare(self.writer)
+                self.reader = stack.enter_context(closing(_connect(path)))
+            except sqlite3.Error as problem:
+                raise CannotOpen(f"cannot use {path} as a store: {problem}") from problem
+            self._opened = stack.pop_all()
+
+    def close(self) -> None:
+        self._opened.close()
 
 
 def _connect(path: Path) -> sqlite3.Connection:

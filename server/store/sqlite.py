@@ -53,7 +53,7 @@ from server.store import (
     wait_for,
 )
 from server.store.events_table import Append, EventsTable, read_log, read_rooms
-from server.store.schema import open_file
+from server.store.schema import File
 
 AT_ONCE = 1_000  # events in one commit, about; one statement can insert some six thousand
 ENOUGH = 100  # changes in a batch; more would hardly make a commit cheaper for each
@@ -92,7 +92,7 @@ class SqliteStore(Store):
 
     def __init__(self, path: Path, took: Times) -> None:
         self._took = took
-        self._file = open_file(path)
+        self._file = File(path)
         self._table = EventsTable(self._file.writer)
         self._batch: Batch | None = None  # the one that is still open
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()  # None ends the writer

@@ -15,7 +15,7 @@ from server.core.room import RoomId
 from server.core.rules import Mark
 from server.store import Conflict, events_table
 from server.store.events_table import Append, EventsTable, read_log, read_rooms
-from server.store.schema import File, open_file
+from server.store.schema import File
 from tests.support.logs import OPENED, OTHER, ROOM, THIRD
 
 ROOMS = [RoomId(f"r{number}") for number in range(4)]
@@ -64,7 +64,7 @@ class Opened:
         self.open()
 
     def open(self) -> None:
-        self.file = open_file(self.path)
+        self.file = File(self.path)
         self.connection = Faulty(self.file.writer)
         self.table = EventsTable(self.connection)  # type: ignore[arg-type]
 
