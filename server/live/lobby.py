@@ -34,7 +34,7 @@ class Lobby:
         self._summaries: dict[RoomId, tuple[Seq, int, msgspec.Raw]] = {}  # by seq and watchers
         self._sent: Summaries = {}  # the list as of the last frame
         self._followers: dict[Outbox, None] = {}
-        self._behind: set[Outbox] = set()  # followers that have missed changes
+        self._stale: set[Outbox] = set()  # followers that have missed changes
         self._timer: asyncio.TimerHandle | None = None
 
     def follow(self, outbox: Outbox) -> None:
@@ -46,7 +46,9 @@ class Lobby:
 
     def unfollow(self, outbox: Outbox) -> None:
         self._followers.pop(outbox, None)
-        self._behind.discard(outbox)
+        self._stale.discard(outbox)
+        if not self._followers:
+            self._stop_timer()
 
     def update(self, host: RoomHost) -> None:
         """List a room that has been opened, woken or changed. Private rooms are ignored."""
@@ -77,8 +79,7 @@ class Lobby:
         return frames.lobby_text(True, self._current().values(), ())
 
     def close(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        self._stop_timer()
 
     def _complete_frame(self) -> bytes:
         return frames.lobby(True, self._sent.values(), ())
@@ -86,6 +87,11 @@ class Lobby:
     def _send_soon(self) -> None:
         if self._followers and self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(SEND_EVERY, self._send_changes)
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _send_changes(self) -> None:
         """Send the difference to the last list. A follower that missed one gets the whole list."""
@@ -96,10 +102,10 @@ class Lobby:
         changes = frames.lobby(False, changed, gone) if changed or gone else None
         for outbox in tuple(self._followers):
             if outbox.is_behind:
-                self._behind.add(outbox)
+                self._stale.add(outbox)
                 self._send_soon()
-            elif outbox in self._behind:
-                self._behind.discard(outbox)
+            elif outbox in self._stale:
+                self._stale.discard(outbox)
                 outbox.send(self._complete_frame())
             elif changes is not None:
                 outbox.send(changes)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 
+import pytest
+
 from server.core.commands import Play, Rematch, Resign
-from server.live.lobby import Lobby
+from server.live.lobby import Lobby, Summaries
 from server.live.outbox import Outbox, offer
 from server.live.rooms import Rooms
 from tests.support.houses import HandClock, new_rooms, open_room
@@ -41,6 +43,19 @@ async def news(wire: Wire) -> list[Frame]:
     """All lobby frames so far, once the changes made so far have been sent."""
     await asyncio.sleep(EVERY + A_MOMENT)
     return wire.of_type("lobby")
+
+
+def record_builds(lobby: Lobby, monkeypatch: pytest.MonkeyPatch) -> list[Summaries]:
+    """Every list that the lobby builds from now on."""
+    builds: list[Summaries] = []
+    current = lobby._current
+
+    def build() -> Summaries:
+        builds.append(current())
+        return builds[-1]
+
+    monkeypatch.setattr(lobby, "_current", build)
+    return builds
 
 
 def listed(lobby: Lobby) -> list[str]:
@@ -236,6 +251,27 @@ async def test_an_outbox_that_no_longer_follows_is_sent_nothing() -> None:
     await open_room(rooms)
 
     assert len(await news(wire)) == 1
+
+
+async def test_no_list_is_built_once_the_last_follower_has_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rooms, lobby = new_lobby()
+    cy, _ = await follow(lobby)
+    bo, wire = await follow(lobby)
+    await open_room(rooms, id="first")
+    lobby.unfollow(cy)
+    assert len(await news(wire)) == 2  # one follower is left
+
+    await open_room(rooms, id="second")
+    builds = record_builds(lobby, monkeypatch)
+    lobby.unfollow(bo)
+    await news(wire)
+    assert builds == []
+
+    _, wire = await follow(lobby)
+    await open_room(rooms, id="third")
+    assert [listed_in(frame) for frame in await news(wire)] == [["second", "first"], ["third"]]
 
 
 async def test_a_closed_lobby_sends_nothing() -> None:
