@@ -35,11 +35,11 @@ def reserve_descriptors(limits: Limits) -> int:
     except ImportError:  # not on every platform
         return 2 * limits.connections
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY:
-        return 2 * limits.connections
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
         soft = hard
+    if soft == resource.RLIM_INFINITY:
+        return 2 * limits.connections
     return max(1, int(limits.descriptors * soft))
 
 

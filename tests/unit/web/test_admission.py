@@ -135,3 +135,27 @@ def test_the_limit_of_descriptors_sets_the_limit_of_connections() -> None:
         assert resource.getrlimit(resource.RLIMIT_NOFILE) == (hard, hard)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.mark.parametrize("soft", [1_024, resource.RLIM_INFINITY])
+def test_without_a_hard_limit_of_descriptors_the_limits_set_that_of_connections(
+    soft: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, resource.RLIM_INFINITY))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, limits: asked.append(limits))
+
+    assert reserve_descriptors(Limits(connections=500)) == 1_000
+    assert set(asked) <= {(resource.RLIM_INFINITY, resource.RLIM_INFINITY)}
+
+
+def test_a_limit_of_descriptors_that_cannot_be_raised_sets_the_limit_of_connections(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object) -> None:
+        raise ValueError
+
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1_000, resource.RLIM_INFINITY))
+    monkeypatch.setattr(resource, "setrlimit", refuse)
+
+    assert reserve_descriptors(Limits(descriptors=0.5)) == 500
