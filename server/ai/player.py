@@ -18,7 +18,7 @@ from server.core.rules import Cell
 from server.live.host import RoomHost
 from server.metrics import Metrics
 
-RETRY_AFTER = 1.0  # seconds before a move that could not be stored is submitted again
+RETRY_AFTER = 1.0  # seconds before the AI tries again after a move that failed
 
 log = logging.getLogger(__name__)
 
@@ -55,28 +55,30 @@ class AIPlayer:
     async def _play(self, host: RoomHost) -> None:
         """Play until it is no longer the AI's turn."""
         while (level := _level_to_move(host.room)) is not None:
-            room = host.room
-            cell = await self._choose(host.id, room, level)
-            if _basis(host.room) != _basis(room):
-                continue
             try:
-                await host.submit_and_wait(Play(AI_PLAYER, cell, len(room.moves), room.game))
-            except Refused as refusal:
-                if refusal.reason is Reason.RETRY:
-                    await asyncio.sleep(RETRY_AFTER)
-                elif host.room.seq == room.seq:
-                    raise  # our own fault: the same move would be refused for ever
+                await self._move(host, level)
+            except Exception:
+                log.exception("our fault: the AI failed in room %s", host.id)
+                await asyncio.sleep(RETRY_AFTER)
+
+    async def _move(self, host: RoomHost, level: str) -> None:
+        """Make one move, or none if the room has changed meanwhile or cannot be stored."""
+        room = host.room
+        cell = await self._choose(host.id, room, level)
+        if _basis(host.room) != _basis(room):
+            return
+        try:
+            await host.submit_and_wait(Play(AI_PLAYER, cell, len(room.moves), room.game))
+        except Refused as refusal:
+            if refusal.reason is Reason.RETRY:
+                await asyncio.sleep(RETRY_AFTER)
+            elif host.room.seq == room.seq:
+                raise  # our own fault: the same move would be refused for ever
 
     def _end_play(self, host: RoomHost) -> None:
         task = self._playing.pop(host.id)
-        if task.cancelled():
-            return
-        problem = task.exception()
-        if problem is None:
+        if not task.cancelled():
             self.look(host)  # it may be the AI's turn again since the task looked last
-        else:
-            log.error("the AI failed in room %s", host.id, exc_info=problem)
-            task.get_loop().call_later(RETRY_AFTER, self.look, host)
 
     async def _choose(self, id: RoomId, room: Room, level: str) -> Cell:
         random = Random(f"{id}/{room.game}/{len(room.moves)}/{level}")

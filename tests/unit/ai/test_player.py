@@ -195,8 +195,13 @@ async def test_a_refusal_that_would_never_end_is_logged_and_retried_later(
     await asyncio.sleep(RETRY_AFTER / 2)
 
     assert len(asked) == 1
-    assert not ai.is_playing(host.id)
+    assert ai.is_playing(host.id)  # so the room stays awake
     assert [record.levelname for record in caplog.records] == ["ERROR"]
+    await asyncio.sleep(RETRY_AFTER)
+    assert len(asked) == 2
+    await ai.close()
+    await asyncio.sleep(2 * RETRY_AFTER)
+    assert len(asked) == 2
 
 
 async def test_a_move_that_comes_too_late_is_refused_and_the_ai_looks_again(
