@@ -172,7 +172,7 @@ async def _loop_lag(seconds: float) -> Figures:
     pool = SearchPool(
         Metrics(), workers=usual.ai_workers, jobs=usual.ai_jobs, nodes=usual.ai_nodes, patience=10
     )
-    await pool.wake()
+    await pool.start_workers()
     at_rest = await _late(seconds)
     searches = [
         asyncio.create_task(pool.judge(Position(large, 1 << x, 1 << o)))

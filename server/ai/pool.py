@@ -42,7 +42,7 @@ class SearchPool:
         self._accepted = asyncio.Semaphore(jobs)
         self._idle_workers = asyncio.Semaphore(workers)
         self._answers: dict[Hashable, object] = {}
-        self._waking: asyncio.Task[object] | None = None
+        self._starting: asyncio.Task[object] | None = None
 
     async def weights(self, position: Position, level: str) -> Weights:
         """The cells that this level may play here, with their probabilities."""
@@ -50,20 +50,26 @@ class SearchPool:
         return casual(position) if found is None else found
 
     async def judge(self, position: Position) -> dict[Cell, Verdict] | None:
-        """Each free cell with its verdict; None if too many questions are waiting already."""
+        """Each free cell with its verdict.
+
+        None if too many questions are waiting, or if the workers have failed twice.
+        """
         return await self._ask(worker.judge, position, self._nodes, can_wait=False)
 
-    def wake(self) -> asyncio.Task[object]:
-        """Start a worker before it is needed. A server without an AI never starts one."""
-        if self._waking is None:
-            starting = self._executor.run(worker.warm_up, patience=STARTING)
-            self._waking = asyncio.get_running_loop().create_task(starting)
-        return self._waking
+    def start_workers(self) -> asyncio.Task[object]:
+        """Start a worker before it is needed.
+
+        The first AI in a seat or the first analysis calls this.
+        """
+        if self._starting is None:
+            warm_up = self._executor.run(worker.warm_up, patience=STARTING)
+            self._starting = asyncio.get_running_loop().create_task(warm_up)
+        return self._starting
 
     async def close(self) -> None:
-        if self._waking is not None:
-            self._waking.cancel()
-            await asyncio.wait({self._waking})
+        if self._starting is not None:
+            self._starting.cancel()
+            await asyncio.wait({self._starting})
         await self._executor.close()
 
     async def _ask(
@@ -83,7 +89,7 @@ class SearchPool:
                 self._metrics.ai_queue -= 1
 
     async def _find(self, key: Hashable, job: Callable[..., T], *question: Hashable) -> T | None:
-        await asyncio.shield(self.wake())
+        await asyncio.shield(self.start_workers())
         # Each worker has one question at a time, so that patience measures search, not queueing.
         async with self._idle_workers:
             for _ in range(ATTEMPTS):

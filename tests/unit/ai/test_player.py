@@ -32,7 +32,7 @@ class PromptPool(SearchPool):
     def __init__(self) -> None:
         pass
 
-    def wake(self) -> asyncio.Task[object]:
+    def start_workers(self) -> asyncio.Task[object]:
         return asyncio.get_running_loop().create_task(asyncio.sleep(0))
 
     async def weights(self, position: Position, level: str) -> levels.Weights:

@@ -22,7 +22,7 @@ WIN_IN_ONE = read_position("XX. OO. ...")
 @pytest.fixture
 async def pool() -> AsyncIterator[SearchPool]:
     opened = new_pool()
-    await opened.wake()
+    await opened.start_workers()
     yield opened
     await opened.close()
 
@@ -108,7 +108,7 @@ async def test_the_ai_still_plays_if_no_pool_can_be_made(
 async def test_one_analysis_too_many_is_declined_while_a_move_waits() -> None:
     pool = new_pool(jobs=1)
     try:
-        await pool.wake()
+        await pool.start_workers()
         other = read_position("X.. .O. ...")
         first = asyncio.ensure_future(pool.weights(Position(CLASSIC), "hard"))
         await asyncio.sleep(0)
