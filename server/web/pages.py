@@ -18,7 +18,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from server.core.commands import Refused
+from server.core.commands import Reason, Refused
 from server.core.room import RoomId
 from server.live.house import House
 from server.web.proxies import Proxies
@@ -32,6 +32,7 @@ TYPES = {
     ".svg": "image/svg+xml",
 }
 TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)  # not `gzip;q=0`
+NO_SUCH_FILE = "There is no such file."
 QR_LIMIT = 300  # characters of an address; phones fail to scan a denser QR code
 POLICY = "; ".join(
     (
@@ -161,7 +162,7 @@ class Pages:
     async def file(self, request: web.Request) -> web.Response:
         file = self._files.get(request.match_info["file"])
         if file is None:
-            raise web.HTTPNotFound(text="There is no such file.")
+            raise web.HTTPNotFound(text=NO_SUCH_FILE)
         return file.answer(request)
 
     async def rooms(self, _: web.Request) -> web.Response:
@@ -174,7 +175,7 @@ class Pages:
         except Refused as refusal:
             return web.json_response({"reason": refusal.reason.value}, status=503)
         if room is None:
-            return web.json_response({"reason": "no_such_room"}, status=404)
+            return web.json_response({"reason": Reason.NO_SUCH_ROOM.value}, status=404)
         return _json(snapshots.state_text(RoomId(id), room))
 
     async def health(self, _: web.Request) -> web.Response:
@@ -207,7 +208,7 @@ class Pages:
             case "api":
                 return web.json_response({"reason": "no_such_path"}, status=404)
             case "client":
-                raise web.HTTPNotFound(text="There is no such file.")
+                raise web.HTTPNotFound(text=NO_SUCH_FILE)
             case _:
                 return self._files["index.html"].answer(request, 404)
 
