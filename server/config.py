@@ -171,6 +171,10 @@ REPEATABLE: tuple[tuple[str, str, Reader, str], ...] = (
 )
 SWITCHES = (
     ("--open", "open the browser"),
-    ("--no-limits", "lift rates and counts for each address and connection, where all are trusted"),
+    (
+        "--no-limits",
+        "lift rates and counts for each address and connection, where all are trusted; "
+        "malformed_per_minute and rooms_followed stay",
+    ),
 )
 OFF = ("", "0", "no", "false", "off")

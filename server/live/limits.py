@@ -60,7 +60,11 @@ class Limits:
         )
 
     def lift(self) -> Limits:
-        """The same limits, with no rates and no counts for one address or one connection."""
+        """The same limits, without rates and counts for one address or one connection.
+
+        Two of those stay, since the protocol promises them: `malformed_per_minute` and
+        `rooms_followed`.
+        """
         unlimited = 1_000_000_000
         return replace(
             self,
