@@ -27,10 +27,10 @@ class Metrics:
     def __init__(self) -> None:
         self.rooms = 0  # awake
         self.connections = 0
-        self.accepted: defaultdict[str, int] = defaultdict(int)  # by type of command
+        self.accepted: defaultdict[str, int] = defaultdict(int)  # by type of request
         self.refused: defaultdict[tuple[str, str], int] = defaultdict(int)  # by type and reason
-        self.durable = Times()  # from the decision of a command until its events are durable
-        self.broadcast = Times()  # to write all frames of one tick
+        self.durable = Times()  # per commit, how long its oldest change waited
+        self.broadcast = Times()  # one round of the scheduler
         self.ai = Times()  # to choose an AI's move, without the pause
         self.ai_queue = 0  # questions to the search in progress or waiting
         self.ai_replaced = 0  # times that the search processes died or hung and were replaced

@@ -33,12 +33,12 @@ class _Collector(Collector):
         yield _commands(metrics)
         yield _histogram(
             "noughts_durable_seconds",
-            "From a decided command to its events being durable",
+            "How long the oldest change of a commit waited until it was durable",
             metrics.durable,
         )
         yield _histogram(
             "noughts_broadcast_seconds",
-            "To write what one tick of the loop has for everybody",
+            "One round of the scheduler that writes to the sockets",
             metrics.broadcast,
         )
         yield _histogram(
@@ -51,7 +51,7 @@ class _Collector(Collector):
 def _commands(metrics: Metrics) -> CounterMetricFamily:
     family = CounterMetricFamily(
         "noughts_commands",
-        "Commands by type and answer (accepted, or the reason of the refusal)",
+        "Requests by type and answer (accepted, or the reason of the refusal)",
         labels=("command", "answer"),
     )
     for command, count in metrics.accepted.items():
