@@ -20,6 +20,7 @@ class Clocked:
         self.answers = list(answers)
         self.submitted: list[float] = []
         self.loop = asyncio.get_running_loop()
+        self.deadline = 1_000
         self.slow = 0  # ms by which the server's clock is behind the event loop's
         self.flag = Flag(self.submit, self.now)
 
@@ -30,7 +31,7 @@ class Clocked:
         assert command == Expire()
         self.submitted.append(self.loop.time())
         answer = self.answers.pop(0) if self.answers else ACCEPTED
-        if answer == ACCEPTED and self.now() >= 1_000:
+        if answer == ACCEPTED and self.now() >= self.deadline:
             self.flag.arm(None)  # as a host does when the game is over
         reply(answer)
 
@@ -68,7 +69,8 @@ async def test_it_submits_nothing_while_the_clock_stands() -> None:
 
 async def test_a_deadline_in_the_past_is_submitted_at_once() -> None:
     clocked = Clocked()
-    clocked.flag.arm(-5_000)
+    clocked.deadline = -5_000
+    clocked.flag.arm(clocked.deadline)
 
     await asyncio.sleep(A_MOMENT)
 
