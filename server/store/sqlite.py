@@ -219,16 +219,15 @@ def _divide(changes: list[Append | Alone]) -> Iterator[list[Append] | Alone]:
     part: list[Append] = []
     size = 0
     for change in changes:
-        if isinstance(change, Alone):
-            if part:
-                yield part
-            yield change
-            part, size = [], 0
-            continue
-        if size >= AT_ONCE:
+        if isinstance(change, Append):
+            part.append(change)
+            size += len(change.events)
+            if size < AT_ONCE:
+                continue
+        if part:
             yield part
             part, size = [], 0
-        part.append(change)
-        size += len(change.events)
+        if isinstance(change, Alone):
+            yield change
     if part:
         yield part
