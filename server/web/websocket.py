@@ -56,6 +56,7 @@ from server.wire.closing import Closing
 
 CLOSE_WITHIN = 2.0  # seconds from the decision to close until the socket is aborted
 ANSWER_WITHIN = 1.0  # of them, for the request under way
+RESTART_WITHIN = 0.5  # seconds a restart waits for the peers' close frames
 WAITING = 64 * 1024  # bytes received but not handled, before the transport stops reading
 
 FINAL_TEXT = 0x80 | TEXT
@@ -126,7 +127,12 @@ class Sockets:
         sockets = tuple(self._open)
         for socket in sockets:
             socket.close(Close.RESTARTING, "restarting")
-        await asyncio.gather(*(socket.lost for socket in sockets))
+        lost = [socket.lost for socket in sockets]
+        if lost:
+            await asyncio.wait(lost, timeout=RESTART_WITHIN)
+        for socket in sockets:
+            socket.stop_waiting()
+        await asyncio.gather(*lost)
 
     def _is_welcome(self, request: web.Request) -> bool:
         """Only `Origin` tells another site's page from ours. Programs send none and are welcome."""
@@ -302,6 +308,11 @@ class Socket(asyncio.Protocol):
             while self._reader.read() is not None:
                 pass
         if self._reader.is_over:
+            self._transport.close()
+
+    def stop_waiting(self) -> None:
+        """Close now, if only the peer's close frame is missing."""
+        if self._phase is Phase.CLOSING:
             self._transport.close()
 
     def pause_writing(self) -> None:

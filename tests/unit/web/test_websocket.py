@@ -16,7 +16,8 @@ from server.core.events import Event
 from server.core.room import RoomId
 from server.live.house import House
 from server.store.memory import MemoryStore
-from server.web.websocket import WAITING, Phase, Socket
+from server.web.proxies import Proxies
+from server.web.websocket import WAITING, Phase, Socket, Sockets
 from tests.support.bare import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, closing, frame
 from tests.support.houses import new_house, new_rooms, open_room
 from tests.support.outboxes import tick
@@ -373,3 +374,20 @@ async def test_a_request_that_ends_with_a_fault_does_not_hold_the_close_up() -> 
     await tick()
 
     assert wire.close_code == 1012
+
+
+async def test_a_restart_does_not_wait_long_for_a_peer_that_never_answers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("server.web.websocket.RESTART_WITHIN", 0.01)
+    house = new_house()
+    sockets, wire = Sockets(house, (), Proxies(())), Wire()
+    socket = Socket(wire, house, "192.0.2.1")
+    sockets._open.add(socket)
+
+    closing = asyncio.create_task(sockets.close())
+    await asyncio.sleep(0.05)
+    assert (wire.close_code, wire.closed, wire.aborted) == (1012, True, False)
+    socket.connection_lost(None)
+
+    await closing
