@@ -300,16 +300,18 @@ async def test_a_fault_while_a_state_is_shown_is_repaired_by_the_reload(
 
 
 async def test_a_closed_host_arms_no_flag_when_its_append_ends() -> None:
-    store = Gated()
-    rooms = new_rooms(store)
+    store, clock = Gated(), HandClock()
+    rooms = new_rooms(store, clock)
     host = await open_room(rooms, time=TimeControl(5_000))
     store.is_gated = True
     answers = submit(host, Play(ADA.id, 4, 0))
 
     rooms.close()
+    store.is_gated = False
     store.open_gate()
     await settle()
     assert answers == [ACCEPTED]
+    clock.now += 10_000
     await asyncio.sleep(10.0)
 
     assert host.room.outcome is None
