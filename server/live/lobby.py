@@ -1,7 +1,7 @@
 """The list of public rooms that are awake. A follower gets the complete list, then changes.
 
-Changes are collected and sent at most four times a second. While nobody follows, no frame
-is built and no timer runs.
+Changes are collected and sent at most four times a second. While nobody follows, a change is only
+noted: no room is put in its place, no frame is built, and no timer runs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ Summaries = dict[RoomId, msgspec.Raw]
 class Lobby:
     def __init__(self, *, now: Callable[[], int]) -> None:
         self._now = now
-        # Two dicts in the order of each room's last change, so that nothing is ever sorted.
+        self._changed: dict[RoomId, RoomHost] = {}  # rooms that may not be in their place
+        # Two dicts in the order of each room's last change, so that the list is never sorted.
         self._playing: dict[RoomId, RoomHost] = {}
         self._others: dict[RoomId, RoomHost] = {}
         self._listed_seqs: dict[RoomId, Seq] = {}  # at which each room was last put into a dict
@@ -52,22 +53,16 @@ class Lobby:
 
     def update(self, host: RoomHost) -> None:
         """List a room that has been opened, woken or changed. Private rooms are ignored."""
-        room = host.room
-        if not room.public:
-            return
-        id, playing, others = host.id, self._playing, self._others
-        if self._listed_seqs.get(id) != room.seq:  # else only its watchers have changed
-            self._listed_seqs[id] = room.seq
-            playing.pop(id, None)
-            others.pop(id, None)
-            (playing if room.status == "playing" else others)[id] = host
-        if self._followers:
-            self._send_soon()
+        if host.room.public:
+            self._changed[host.id] = host
+            if self._followers:
+                self._send_soon()
 
     def remove(self, host: RoomHost) -> None:
         """Take a room that sleeps off the list."""
-        for known in (self._playing, self._others, self._listed_seqs, self._summaries):
-            known.pop(host.id, None)
+        places = (self._changed, self._playing, self._others, self._listed_seqs, self._summaries)
+        for place in places:
+            place.pop(host.id, None)
         self._send_soon()
 
     def refresh(self) -> None:
@@ -112,6 +107,7 @@ class Lobby:
 
     def _current(self) -> Summaries:
         """The list as it is now: rooms in play first, then the others, newest first in both."""
+        self._place_changed()
         oldest = self._now() - KEEP_OVER
         listed = (
             host
@@ -123,6 +119,16 @@ class Lobby:
         )
         return {host.id: self._summary(host) for host in islice(listed, LIST_LIMIT)}
 
+    def _place_changed(self) -> None:
+        for host in sorted(self._changed.values(), key=_last_change):
+            id, room = host.id, host.room
+            if self._listed_seqs.get(id) != room.seq:  # else only its watchers have changed
+                self._listed_seqs[id] = room.seq
+                self._playing.pop(id, None)
+                self._others.pop(id, None)
+                (self._playing if room.status == "playing" else self._others)[id] = host
+        self._changed.clear()
+
     def _summary(self, host: RoomHost) -> msgspec.Raw:
         """The encoded room. The same object as last time means that nothing has changed."""
         room, watchers = host.room, host.audience.watchers
@@ -132,3 +138,7 @@ class Lobby:
         raw = snapshots.summary(host.id, room, watchers)
         self._summaries[host.id] = (room.seq, watchers, raw)
         return raw
+
+
+def _last_change(host: RoomHost) -> int:
+    return host.room.changed

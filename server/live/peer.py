@@ -50,7 +50,7 @@ from server.core.events import Person
 from server.core.room import RoomId
 from server.identity import Token
 from server.live.conduct import Conduct
-from server.live.draft import Accepted, Answer, Fault, Refusal
+from server.live.draft import Accepted, Answer, Refusal
 from server.live.host import RoomHost
 from server.live.house import House
 from server.live.outbox import Outbox
@@ -76,6 +76,7 @@ class Peer:
         "_house",
         "_on_answered",
         "_outbox",
+        "_submitted",
         "_task",
         "is_busy",
     )
@@ -93,6 +94,7 @@ class Peer:
         self._on_answered = on_answered
         self._conduct = Conduct(house.limits)
         self._following: dict[str, RoomHost] = {}
+        self._submitted: tuple[RoomRequest, RoomHost] | None = None  # until the host replies
         self._task: asyncio.Task[None] | None = None
         self.is_busy = False  # a request is under way, and has not been answered
 
@@ -271,28 +273,28 @@ class Peer:
         if type(request) is Sit:
             self._check_space(host.id)
         self.is_busy = True
-        command = requests.to_command(request, person)
-        host.submit(command, partial(self._end_command, request, host))
+        self._submitted = request, host
+        host.submit(requests.to_command(request, person), self._end_command)
 
-    def _end_command(self, request: RoomRequest, host: RoomHost, answer: Answer) -> None:
+    def _end_command(self, answer: Answer) -> None:
         """The host's reply: pass it on to the peer."""
-        self.is_busy = False
+        assert self._submitted is not None
+        request, host = self._submitted
+        self._submitted = None
         problem: Exception | None = None
         try:
-            match answer:
-                case Accepted():
-                    self._answer(request, frames.accepted(request.re, host.id, host.room.seq))
-                    if type(request) is Sit and host.id not in self._following:
-                        self._follow(host)
-                case Refusal(reason):
-                    self._refuse(request, reason)
-                case Fault(fault):
-                    problem = fault
-                case _:
-                    assert_never(answer)
+            if isinstance(answer, Accepted):
+                self._accept(request, host)
+                if type(request) is Sit and host.id not in self._following:
+                    self._follow(host)
+            elif isinstance(answer, Refusal):
+                self._refuse(request, answer.reason)
+            else:
+                problem = answer.problem
         except Exception as fault:
             problem = fault
         if problem is not None or self._task is None:  # else the task calls back
+            self.is_busy = False
             self._on_answered(problem)
 
     def _in_room(
@@ -336,21 +338,19 @@ class Peer:
             self._refuse(request, refused.reason)
         except Exception as fault:
             problem = fault
-            self.is_busy = False
         self._task = None
-        if not self.is_busy:  # else it was a command, and its reply calls back
+        if problem is not None or self._submitted is None:  # else the host's reply calls back
+            self.is_busy = False
             self._on_answered(problem)
 
     def _accept(self, request: Request, host: RoomHost) -> None:
         self._answer(request, frames.accepted(request.re, host.id, host.room.seq))
 
     def _answer(self, request: Request, frame: bytes) -> None:
-        self.is_busy = False
         self._house.metrics.accepted[NAMES[type(request)]] += 1
         self._outbox.send(frame)
 
     def _refuse(self, request: Request, reason: Reason) -> None:
-        self.is_busy = False
         self._house.metrics.refused[NAMES[type(request)], reason.value] += 1
         self._outbox.send(frames.refused(request.re, reason))
         if reason is Reason.STALE and isinstance(request, InRoom):
