@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -24,12 +25,14 @@ with suppress(ImportError):  # not on every platform
 
 ALL_INTERFACES = ("0.0.0.0", "::", "")
 DRAIN_WITHIN = 3.0  # seconds for requests under way when the server stops
+GARBAGE_EVERY = 10_000  # new objects; a busy tick alone makes thousands, and hardly ever a cycle
 
 
 def main() -> int:
     settings = read_settings(sys.argv[1:], os.environ)
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     _filter_log()
+    gc.set_threshold(GARBAGE_EVERY)
     new_loop = uvloop.new_event_loop if "uvloop" in globals() else None
     try:
         with asyncio.Runner(loop_factory=new_loop) as runner:

@@ -241,9 +241,10 @@ def _rematch(room: Room, command: Rematch, now: int) -> Events:
 
 def _is_agreed(room: Room, agreed: Set[Mark]) -> bool:
     """Whether the next game starts once these seats have agreed to it. An AI always agrees."""
-    if room.finished is None:
-        return False
-    return all(mark in agreed or isinstance(room.seats[mark], AI) for mark in MARKS)
+    for mark in MARKS:
+        if mark not in agreed and not isinstance(room.seats[mark], AI):
+            return False
+    return room.finished is not None
 
 
 def _expire(room: Room, now: int) -> Events:

@@ -25,8 +25,8 @@ at the same moment pay for one commit and see one state.
     RELOADING  it waits                                                         RESTING; DOUBTFUL
                                                                                 if unreadable
 
-A fault of our own, in deciding or in showing, leads to DOUBTFUL from wherever it is found: it may
-have left the cache wrong.
+A fault of our own while a command is decided changes nothing: the draft folds in all that a command
+leads to, or none of it. A fault while the room is adopted or shown is treated as a failed append.
 
 Commands that wait are carried out in the order in which they came. `SeatAI` and `Claim` never join
 a draft: how long somebody has been absent is known only once it is durable who holds the seat.
@@ -48,6 +48,7 @@ from typing import assert_never
 from server.core.commands import Claim, Command, Play, Reason, Refused, Rematch, SeatAI
 from server.core.events import Event, Person
 from server.core.evolve import replay
+from server.core.record import replace
 from server.core.room import Room, RoomId
 from server.live.audience import Audience
 from server.live.draft import Accepted, Answer, Draft, Fault, Refusal, Reply
@@ -223,8 +224,6 @@ class RoomHost:
         except Exception as problem:
             answer = Fault(problem)
         if not draft.events:  # nothing changes, so there is nothing to wait for
-            if isinstance(answer, Fault):
-                self._phase = DOUBTFUL
             self._reply(reply, answer)
             return
         draft.replies.append((command, reply, answer))
@@ -237,15 +236,14 @@ class RoomHost:
 
     def _inform(self, command: Command, now: int) -> Command:
         """Add what the core cannot know: who follows, and for how long somebody was absent."""
-        match command:
-            case Rematch(by, game):
-                return Rematch(by, game, follows=self.audience.follows(by))
-            case SeatAI(by, seat, level):
-                return SeatAI(by, seat, level, self.audience.absent_for(seat, now))
-            case Claim(by, game) if self.room.turn is not None:
-                return Claim(by, game, self.audience.absent_for(self.room.turn, now))
-            case _:
-                return command
+        audience, turn = self.audience, self.room.turn
+        if isinstance(command, Rematch):
+            return replace(command, follows=audience.follows(command.by))
+        if isinstance(command, SeatAI):
+            return replace(command, absent_for=audience.absent_for(command.seat, now))
+        if isinstance(command, Claim) and turn is not None:
+            return replace(command, absent_for=audience.absent_for(turn, now))
+        return command
 
     def _take(self) -> Sequence[Event]:
         """The store is about to write: hand it the events, and close the draft."""
@@ -266,14 +264,13 @@ class RoomHost:
                 self._adopt(draft.room)
             except Exception as fault:
                 problem = fault
-        phase, replies = RESTING, draft.replies
-        if problem is not None:
-            phase, replies = DOUBTFUL, self._discard(draft, problem)
+        replies = draft.replies if problem is None else self._discard(draft, problem)
         for _, reply, answer in replies:
-            if type(answer) is Fault:  # it may have left the cache wrong
-                phase = DOUBTFUL
-            self._reply(reply, answer)
-        self._phase = phase
+            try:
+                reply(answer)
+            except Exception:
+                log.exception("a reply failed in room %s", self.id)
+        self._phase = RESTING if problem is None else DOUBTFUL
         if self._waiting:
             self._go_on()
 

@@ -147,20 +147,23 @@ class Outbox:
 
     def send(self, frame: bytes) -> None:
         """Send a frame that must arrive, in order and before the states of this tick."""
-        if self._phase is FINISHED:
-            return
         self._queue.append(frame)
+        if self._phase is DUE:
+            return
         if self._phase is IDLE:
             self._phase = DUE
             self.scheduler.add(self)
-        elif self._phase is BEHIND and len(self._queue) > self.scheduler.queue_limit:
+        elif self._phase is FINISHED:
+            self._queue.clear()
+        elif len(self._queue) > self.scheduler.queue_limit:
             self.abort()
 
     def flush(self) -> None:
         """Write all that is held, if it is due."""
         if self._phase is DUE:
             self._phase = IDLE
-            held = b"".join([*self._queue, *self._newest.values()])
+            self._queue += self._newest.values()
+            held = b"".join(self._queue)
             self._queue.clear()
             self._newest.clear()
             try:

@@ -147,12 +147,14 @@ class Peer:
 
     def _dispatch(self, request: Request, person: Person) -> None:
         match request:
-            case Play() | Rematch() | Sit() | Leave() | SeatAI() | DismissAI() | Resign() | Claim():
+            case Play() | Rematch() | Leave() | SeatAI() | DismissAI() | Resign() | Claim():
                 host = self._following.get(request.room)
                 if host is not None:
                     self._submit(request, person, host)
                 else:
                     self._in_room(request, partial(self._submit, request, person))
+            case Sit():
+                self._in_room(request, partial(self._sit, request, person))
             case Watch():
                 self._in_room(request, partial(self._watch, request))
             case Unwatch():
@@ -231,6 +233,10 @@ class Peer:
         self._accept(create, host)
         self._follow(host)
 
+    def _sit(self, sit: Sit, person: Person, host: RoomHost) -> None:
+        self._check_space(host.id)
+        self._submit(sit, person, host)
+
     def _watch(self, watch: Watch, host: RoomHost) -> None:
         self._check_space(host.id)
         self._accept(watch, host)
@@ -270,8 +276,6 @@ class Peer:
 
     def _submit(self, request: RoomRequest, person: Person, host: RoomHost) -> None:
         """Let the host carry it out. The answer is sent from its reply, and so before the state."""
-        if type(request) is Sit:
-            self._check_space(host.id)
         self.is_busy = True
         self._submitted = request, host
         host.submit(requests.to_command(request, person), self._end_command)
