@@ -22,7 +22,7 @@ from bench.servers import MEMORY, SQLITE, Contender, Started, started
 from server.ai.pool import SearchPool
 from server.core.events import Event, MovePlayed, Person, PlayerId, RoomOpened, SeatTaken
 from server.core.room import RoomId
-from server.core.rules import CLASSIC, Mark, Position, Variant
+from server.core.rules import CLASSIC, Mark, Variant, from_marks
 from server.live.limits import Limits
 from server.metrics import Metrics, Times
 from server.store.sqlite import SqliteStore
@@ -175,7 +175,7 @@ async def _loop_lag(seconds: float) -> Figures:
     await pool.start_workers()
     at_rest = await _late(seconds)
     searches = [
-        asyncio.create_task(pool.judge(Position(large, 1 << x, 1 << o)))
+        asyncio.create_task(pool.judge(from_marks(large, 1 << x, 1 << o)))
         for x in range(36)
         for o in range(36)
         if x != o

@@ -6,6 +6,7 @@ import { MARKS, isMyTurn, myCovered, mySeats, other, roomIn, seatsOf } from './v
 /** For any other reason the page shows the server's own sentence. @type {Texts} */
 const REFUSALS = {
   cell_taken: 'That square is taken. Pick another one.',
+  not_playable: 'You cannot play there now. Pick a square that is open to you.',
   game_over: 'This game is over.',
   not_seated: 'Only the two players can do that.',
   not_your_turn: 'It is not your turn yet.',

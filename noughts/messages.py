@@ -29,6 +29,7 @@ from noughts.shapes import (
     Mark,
     OfferedVariant,
     Outcome,
+    Owner,
     Player,
     Reason,
     Score,
@@ -216,6 +217,8 @@ class Pong(_Frame, tag="pong"):
 
 
 class State(_Frame, tag="state"):
+    """The last four are present only where they apply; docs/protocol.md says where."""
+
     room: str
     public: bool
     variant: Variant
@@ -230,6 +233,10 @@ class State(_Frame, tag="state"):
     score: Score
     rematch: list[Mark]
     clock: Clock | None
+    playable: list[int] | UnsetType = UNSET
+    fading: int | UnsetType | None = UNSET
+    boards: list[Owner | None] | UnsetType = UNSET
+    opening: int | UnsetType = UNSET
 
 
 class Presence(_Frame, tag="presence"):

@@ -14,8 +14,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 Id = str | int | None
 Mark = Literal["X", "O"]
 Status = Literal["waiting", "playing", "over"]
-Ending = Literal["line", "full", "resignation", "time", "absence"]
+Ending = Literal["line", "full", "limit", "resignation", "time", "absence"]
 Value = Literal["win", "draw", "loss"]
+Owner = Literal["X", "O", "draw"]
 
 
 class Shape(Struct, gc=False):
@@ -62,6 +63,7 @@ class Reason(StrEnum):
     WAITING = "waiting"
     NOT_YOUR_TURN = "not_your_turn"
     CELL_TAKEN = "cell_taken"
+    NOT_PLAYABLE = "not_playable"
     STALE = "stale"
     GAME_OVER = "game_over"
     GAME_NOT_OVER = "game_not_over"
@@ -81,14 +83,21 @@ class Player(Shape):
     name: str
 
 
-class Variant(Shape):
+class Variant(Shape, kw_only=True):
+    """A game, by its board and its flags. A flag that is not set is absent."""
+
     name: str
     rows: int
     columns: int
     line: int
+    falls: bool | UnsetType = UNSET
+    avoid: bool | UnsetType = UNSET
+    keep: int | UnsetType = UNSET
+    limit: int | UnsetType = UNSET
+    nested: bool | UnsetType = UNSET
 
 
-class OfferedVariant(Variant):
+class OfferedVariant(Variant, kw_only=True):
     levels: list[str]
 
 
@@ -132,9 +141,12 @@ class Seats(Shape):
 
 
 class Outcome(Shape):
+    """`boards`: on nested boards, the three small boards that have won."""
+
     winner: Mark | None
     by: Ending
     line: list[int] | None
+    boards: list[int] | UnsetType = UNSET
 
 
 class Score(Shape):

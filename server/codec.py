@@ -33,8 +33,7 @@ from server.core.events import (
     SeatLeft,
     SeatTaken,
 )
-from server.core.record import replace
-from server.core.rules import MARKS, VARIANTS
+from server.core.rules import MARKS, Variant
 
 VERSION = 1
 
@@ -56,6 +55,20 @@ _NAMES = {kind: name for name, kind in _TYPES.items()}
 _MARKS = tuple(mark.name for mark in MARKS)  # on disk a mark is its letter, not its number
 _MARK_FIELDS = ("mark", "loser")
 _read_object = msgspec.json.Decoder(Plain).decode
+
+
+class _StoredVariant(msgspec.Struct):
+    """A variant on disk; a flag that is not set is absent."""
+
+    name: str
+    rows: int
+    columns: int
+    line: int
+    falls: bool = False
+    avoid: bool = False
+    keep: int = 0
+    limit: int = 0
+    nested: bool = False
 
 
 class Unreadable(ValueError):
@@ -80,7 +93,7 @@ def read(text: str) -> Event:
 
 
 def encode(event: Event) -> Plain:
-    plain: Plain = {"v": VERSION, "type": _NAMES[type(event)], **msgspec.to_builtins(event)}
+    plain: Plain = {"v": VERSION, "type": _NAMES[type(event)], **_to_builtins(event)}
     for name in _MARK_FIELDS:
         if name in plain:
             plain[name] = _MARKS[getattr(event, name)]
@@ -104,12 +117,28 @@ def _decode(plain: Plain) -> Event:
     for name in _MARK_FIELDS:
         if name in plain and name in kind.__struct_fields__:
             plain = {**plain, name: _read_mark(plain[name])}
-    event = msgspec.convert(plain, kind)
+    return msgspec.convert(plain, kind, dec_hook=_read_variant)
+
+
+def _to_builtins(event: Event) -> Plain:
+    plain: Plain = msgspec.to_builtins(event, enc_hook=_write_variant)
     if isinstance(event, RoomOpened):
-        known = VARIANTS.get(event.variant.name)
-        if event.variant == known:
-            return replace(event, variant=known)  # it has computed its lines already
-    return event
+        del plain["opening"]
+        if event.opening:
+            plain["opening"] = list(event.opening)
+    return plain
+
+
+def _write_variant(variant: object) -> Plain:
+    if not isinstance(variant, Variant):
+        raise NotImplementedError(f"{variant!r} has no shape on disk")
+    return variant.fields
+
+
+def _read_variant(kind: type, plain: object) -> Variant:
+    if kind is not Variant:
+        raise NotImplementedError(f"{kind!r} has no shape on disk")
+    return Variant(**msgspec.structs.asdict(msgspec.convert(plain, _StoredVariant)))
 
 
 def _read_mark(letter: object) -> int:

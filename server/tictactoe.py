@@ -10,7 +10,7 @@ The functions only translate between plain lists and the core. They never modify
 from __future__ import annotations
 
 from server.core import search
-from server.core.rules import CLASSIC, Position
+from server.core.rules import CLASSIC, Position, cells, from_marks
 
 X = "X"
 O = "O"
@@ -32,7 +32,7 @@ def player(board: Board) -> str:
 
 def actions(board: Board) -> set[Action]:
     """Every `(i, j)` that is still empty."""
-    return {divmod(cell, 3) for cell in _position(board).free()}
+    return {divmod(cell, 3) for cell in cells(_position(board).playable())}
 
 
 def result(board: Board, action: Action) -> Board:
@@ -88,4 +88,4 @@ def _position(board: Board) -> Position:
                 x |= 1 << 3 * i + j
             elif mark == O:
                 o |= 1 << 3 * i + j
-    return Position(CLASSIC, x, o)
+    return from_marks(CLASSIC, x, o)

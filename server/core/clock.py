@@ -1,7 +1,7 @@
 """A two-sided game clock with increment, as plain arithmetic.
 
 Nothing here reads the time. Callers pass `now` in milliseconds, so a room rebuilt from its events a
-year later shows the clocks its players saw. A new clock stands until X's first move, which costs
+year later shows the clocks its players saw. A new clock stands until the first move, which costs
 nothing and earns nothing. While a clock stands, `since` is None.
 
 >>> clock = Clock.new(60_000, increment=2_000).press(now=0)
@@ -29,8 +29,8 @@ class Clock(Record):
     since: int | None
 
     @classmethod
-    def new(cls, budget: int, *, increment: int = 0) -> Clock:
-        return cls(budget, increment, (budget, budget), X, None)
+    def new(cls, budget: int, *, increment: int = 0, turn: Mark = X) -> Clock:
+        return cls(budget, increment, (budget, budget), turn, None)
 
     def left(self, mark: Mark, *, now: int) -> int:
         is_paying = mark is self.turn and self.since is not None

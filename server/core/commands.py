@@ -23,12 +23,16 @@ class Refused(Exception):
 
 
 class Create(Record):
-    """Open the room. Each of `seats` (X, O) is a person, the level of an AI, or open."""
+    """Open the room. Each of `seats` (X, O) is a person, the level of an AI, or open.
+
+    `opening`: moves after which the first game begins.
+    """
 
     variant: Variant
     seats: tuple[Person | str | None, Person | str | None]
     public: bool = True
     time: TimeControl | None = None
+    opening: tuple[Cell, ...] = ()
 
 
 class Sit(Record):

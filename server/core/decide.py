@@ -41,9 +41,9 @@ from server.core.events import (
     SeatLeft,
     SeatTaken,
 )
-from server.core.levels import LEVELS
+from server.core.levels import levels_of
 from server.core.room import AI, Finished, Room
-from server.core.rules import MARKS, Ending, Mark
+from server.core.rules import MARKS, Cell, Ending, Mark, Position, Variant
 
 COVER_AFTER = 20_000  # ms a player is offline before the AI may cover for them
 CLAIM_AFTER = 30_000  # ms a player is offline in their turn before the other may claim the win
@@ -85,16 +85,30 @@ def decide(room: Room | None, command: Command, now: int) -> Events:
 
 
 def _create(command: Create, now: int) -> Events:
-    events: list[Event] = [RoomOpened(now, command.variant, command.public, command.time)]
+    variant, opening = command.variant, command.opening
+    _require_unfinished(variant, opening)
+    events: list[Event] = [RoomOpened(now, variant, command.public, command.time, opening)]
     for mark in MARKS:
         holder = command.seats[mark]
         if isinstance(holder, Person):
             events.append(SeatTaken(now, mark, holder))
         elif holder is not None:
-            if holder not in LEVELS:
+            if holder not in levels_of(variant):
                 raise Refused(Reason.NO_SUCH_LEVEL)
             events.append(AISeated(now, mark, holder))
     return tuple(events)
+
+
+def _require_unfinished(variant: Variant, opening: tuple[Cell, ...]) -> None:
+    """Refuse moves that are not the beginning of a game, or are all of one."""
+    position = Position(variant)
+    for cell in opening:
+        if position.outcome() is not None:
+            raise Refused(Reason.GAME_OVER)
+        _require_playable(position, cell)
+        position = position.play(cell)
+    if position.outcome() is not None:
+        raise Refused(Reason.GAME_OVER)
 
 
 def _play(room: Room, command: Play, now: int) -> Events:
@@ -103,11 +117,18 @@ def _play(room: Room, command: Play, now: int) -> Events:
         return _refuse_move(room, command)
     if command.game is not None:
         _require_this_game(room, command.game)
-    if not 0 <= cell < room.variant.size:
-        raise Refused(Reason.NO_SUCH_CELL)
-    if not room.position.is_free(cell):
-        raise Refused(Reason.CELL_TAKEN)
+    _require_playable(room.position, cell)
     return (MovePlayed(now, turn, cell),)
+
+
+def _require_playable(position: Position, cell: Cell) -> None:
+    variant = position.variant
+    if not 0 <= cell < variant.size:
+        raise Refused(Reason.NO_SUCH_CELL)
+    if not position.is_free(cell):
+        raise Refused(Reason.CELL_TAKEN)
+    if variant.is_narrow and not position.playable() >> cell & 1:
+        raise Refused(Reason.NOT_PLAYABLE)
 
 
 def _refuse_move(room: Room, command: Play) -> Events:
@@ -159,7 +180,7 @@ def _leave(room: Room, command: Leave, now: int) -> Events:
 
 
 def _seat_ai(room: Room, command: SeatAI, now: int) -> Events:
-    if command.level not in LEVELS:
+    if command.level not in levels_of(room.variant):
         raise Refused(Reason.NO_SUCH_LEVEL)
     match room.seats[command.seat]:
         case AI(level=level) if level == command.level:

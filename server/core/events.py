@@ -29,10 +29,13 @@ class TimeControl(Record):
 
 
 class RoomOpened(Record):
+    """`opening`: the moves after which the first game begins."""
+
     at: int
     variant: Variant
     public: bool
     time: TimeControl | None = None
+    opening: tuple[Cell, ...] = ()
 
 
 class SeatTaken(Record):

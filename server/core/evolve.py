@@ -26,7 +26,7 @@ from server.core.events import (
 )
 from server.core.record import replace
 from server.core.room import AI, Finished, Holder, People, Room, owner_of
-from server.core.rules import Mark, Outcome, Position, X
+from server.core.rules import MARKS, Mark, Outcome, Position, X, play_all
 
 T = TypeVar("T")
 
@@ -59,16 +59,17 @@ def _open(event: Event) -> Room:
         time=event.time,
         seq=1,
         changed=event.at,
-        moves=(),
-        position=Position(event.variant),
+        moves=event.opening,
+        position=play_all(event.variant, event.opening),
         turn_since=event.at,
-        clock=_new_clock(event.time),
+        clock=_new_clock(event.time, MARKS[len(event.opening) % 2]),
+        opening=len(event.opening),
     )
 
 
 def _move(room: Room, event: MovePlayed) -> Room:
     at, cell = event.at, event.cell
-    position = room.position.put(event.mark, cell)
+    position = room.position.play(cell)
     moves = (*room.moves, cell)
     moved = replace(
         room,
@@ -81,7 +82,7 @@ def _move(room: Room, event: MovePlayed) -> Room:
     )
     if len(moves) < room.variant.shortest:
         return moved
-    outcome = position.outcome_after(event.mark, cell)
+    outcome = position.outcome_after(cell)
     return moved if outcome is None else _end_game(moved, outcome, at)
 
 
@@ -163,6 +164,7 @@ def _start_next_game(room: Room, at: int) -> Room:
         game=room.game + 1,
         position=Position(room.variant),
         moves=(),
+        opening=0,
         finished=None,
         seats=room.seats[::-1],
         last_owners=room.last_owners[::-1],
@@ -174,8 +176,8 @@ def _start_next_game(room: Room, at: int) -> Room:
     )
 
 
-def _new_clock(time: TimeControl | None) -> Clock | None:
-    return Clock.new(time.budget, increment=time.increment) if time else None
+def _new_clock(time: TimeControl | None, turn: Mark = X) -> Clock | None:
+    return Clock.new(time.budget, increment=time.increment, turn=turn) if time else None
 
 
 def _run_or_stop_clock(room: Room, at: int) -> Room:
@@ -185,7 +187,7 @@ def _run_or_stop_clock(room: Room, at: int) -> Room:
         return room
     if room.turn is None:
         return replace(room, clock=clock.stop(now=at))
-    runs_again = bool(room.moves) and clock.since is None
+    runs_again = len(room.moves) > room.opening and clock.since is None
     return replace(room, clock=clock.resume(now=at)) if runs_again else room
 
 

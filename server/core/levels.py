@@ -14,10 +14,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from server.core.rules import Cell, Position
+from server.core.rules import Bits, Cell, Position, Variant, cells
 from server.core.search import NODES, OutOfNodes, Search, best_cells
 
 LEVELS = ("easy", "medium", "hard", "perfect")
+
+
+def levels_of(variant: Variant) -> tuple[str, ...]:
+    """The levels of this game, weakest first."""
+    return LEVELS
+
 
 Weights = dict[Cell, Fraction]
 
@@ -35,8 +41,9 @@ def weights(position: Position, level: str, limit: int = NODES) -> Weights:
         return {}
     match level:
         case "easy":
-            wins = position.completing(position.to_move[0])
-            return even(wins) if wins else mix(HALF, casual(position), even(position.free()))
+            wins = completing(position, position.to_move[0])
+            anywhere = even(cells(position.playable()))
+            return even(wins) if wins else mix(HALF, casual(position), anywhere)
         case "medium":
             return casual(position)
         case "hard":
@@ -50,12 +57,23 @@ def weights(position: Position, level: str, limit: int = NODES) -> Weights:
 def casual(position: Position) -> Weights:
     """Casual play, which needs no search; the game is not over."""
     own, other = position.to_move
-    return even(position.completing(own) or position.completing(other) or position.free())
+    wins, blocks = completing(position, own), completing(position, other)
+    return even(wins or blocks or cells(position.playable()))
 
 
-def even(cells: Iterable[Cell]) -> Weights:
-    """All of `cells`, equally likely."""
-    chosen = list(cells)
+def completing(position: Position, own: Bits) -> list[Cell]:
+    """The playable cells that complete a line with the marks `own`."""
+    through = position.variant.lines_through
+    return [
+        cell
+        for cell in cells(position.playable())
+        if any((own | 1 << cell) & line == line for line in through[cell])
+    ]
+
+
+def even(chosen: Iterable[Cell]) -> Weights:
+    """All of `chosen`, equally likely."""
+    chosen = list(chosen)
     return {cell: Fraction(1, len(chosen)) for cell in chosen}
 
 
@@ -104,8 +122,8 @@ def _compute_chance(search: Search, position: Position, is_ours: bool) -> Fracti
         has_won = outcome.winner is not None and (outcome.winner is position.turn) == is_ours
         return Fraction(has_won)
     if is_ours:
-        cells = search.best_cells(position)
-        return max(_find_chance(search, position.play(cell), False) for cell in cells)
+        best = search.best_cells(position)
+        return max(_find_chance(search, position.play(cell), False) for cell in best)
     moves = casual(position).items()
     return sum(
         (share * _find_chance(search, position.play(cell), True) for cell, share in moves),

@@ -12,7 +12,7 @@ from server.core.clock import Clock
 from server.core.commands import AI_PLAYER
 from server.core.events import Person, PlayerId, TimeControl
 from server.core.record import Record
-from server.core.rules import MARKS, Cell, Mark, Outcome, Position, Variant
+from server.core.rules import MARKS, Cell, Mark, Outcome, Position, Variant, play_all
 
 RoomId = NewType("RoomId", str)
 Seq = int
@@ -43,6 +43,7 @@ class Room(Record):
     `last_owners`: for each seat its owner, or the last one if the seat is open.
     `rematch_asked`: the seats that have asked for the next game.
     `earlier_games`: the last few games before this one, oldest first.
+    `opening`: how many of `moves` were given when the room was opened.
     """
 
     variant: Variant
@@ -62,6 +63,7 @@ class Room(Record):
     draws: int = 0
     rematch_asked: frozenset[Mark] = frozenset()
     earlier_games: tuple[Finished, ...] = ()
+    opening: int = 0
 
     @property
     def outcome(self) -> Outcome | None:
@@ -84,10 +86,7 @@ class Room(Record):
 
     def position_at(self, ply: int) -> Position:
         """The position of this game after its first `ply` moves."""
-        position = Position(self.variant)
-        for cell in self.moves[:ply]:
-            position = position.play(cell)
-        return position
+        return play_all(self.variant, self.moves[:ply])
 
     def may_move(self, mark: Mark, player: PlayerId) -> bool:
         """Whether this player (or the AI) plays this seat."""
@@ -124,7 +123,7 @@ class Room(Record):
 
     def is_unused(self) -> bool:
         """Whether no move was ever made here."""
-        return self.game == 1 and not self.moves and self.finished is None
+        return self.game == 1 and len(self.moves) == self.opening and self.finished is None
 
     def is_done(self) -> bool:
         """Whether every game that was begun here is over."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from server.core.rules import Cell, Position, Variant
+from server.core.rules import Cell, Position, Variant, cells
 
 WIN = 1_000
 NODES = 400_000  # moves tried; a quarter to half a second of search
@@ -73,7 +73,7 @@ class Search:
         if position.outcome() is not None:
             return {}
         own, other = position.to_move
-        free = list(position.free())
+        free = list(cells(position.playable()))
         found: dict[Cell, int | None] = dict.fromkeys(free)
         first = len(free) if len(free) <= SEARCHED_AT_ONCE else 1
         try:

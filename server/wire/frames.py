@@ -29,7 +29,7 @@ from noughts.messages import (
 from noughts.shapes import CellValue, Id, Limits, ListedRoom, OfferedVariant, Player
 from server.core.commands import Reason
 from server.core.events import Person
-from server.core.levels import LEVELS
+from server.core.levels import levels_of
 from server.core.room import RoomId
 from server.core.rules import VARIANTS, Cell, Mark
 from server.core.search import Verdict
@@ -37,7 +37,7 @@ from server.wire.snapshots import NAMES
 
 TEXTS: Mapping[Reason, str] = {
     Reason.NO_SUCH_VARIANT: f"This server does not offer that board. Try {', '.join(VARIANTS)}.",
-    Reason.NO_SUCH_LEVEL: f"The AI has no such level. Choose one of {', '.join(LEVELS)}.",
+    Reason.NO_SUCH_LEVEL: "The AI has no such level in this game. `welcome` lists those it has.",
     Reason.NO_SUCH_ROOM: "There is no such room. Check the link, or open a new room.",
     Reason.NO_SUCH_CELL: "This board has no such cell. Choose a free one.",
     Reason.NO_SUCH_PHRASE: "There is no such phrase. Choose one from the list.",
@@ -48,6 +48,7 @@ TEXTS: Mapping[Reason, str] = {
     Reason.WAITING: "The game is waiting for a second player. Share the link, or add the AI.",
     Reason.NOT_YOUR_TURN: "It is not your turn. Wait for the other player to move.",
     Reason.CELL_TAKEN: "That cell is taken. Choose a free one.",
+    Reason.NOT_PLAYABLE: "That cell may not be played now. Choose one that may.",
     Reason.STALE: "The game has changed since then. Look again before you move.",
     Reason.GAME_OVER: "This game is over. You can ask for a rematch.",
     Reason.GAME_NOT_OVER: "This game is not over yet. Finish it first.",
@@ -63,7 +64,7 @@ TEXTS: Mapping[Reason, str] = {
 }
 
 _VARIANTS = [
-    OfferedVariant(variant.name, variant.rows, variant.columns, variant.line, list(LEVELS))
+    OfferedVariant(**variant.fields, levels=list(levels_of(variant)))
     for variant in VARIANTS.values()
 ]
 _SMALL = tuple(bytes((0x81, size)) for size in range(126))

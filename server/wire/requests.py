@@ -18,7 +18,7 @@ from noughts.shapes import Id, WantedSeat
 from server.core import commands
 from server.core.commands import Reason, Refused
 from server.core.events import Person, TimeControl
-from server.core.levels import LEVELS
+from server.core.levels import levels_of
 from server.core.rules import VARIANTS, Mark
 
 # Requests that may change a room that exists.
@@ -74,17 +74,18 @@ def to_create(request: messages.Create, by: Person) -> commands.Create:
         raise Refused(Reason.NO_SUCH_VARIANT)
     clock = request.clock
     time = TimeControl(clock.budget, clock.increment) if clock else None
-    seats = (_holder(request.seats.X, by), _holder(request.seats.O, by))
+    levels = levels_of(variant)
+    seats = (_holder(request.seats.X, by, levels), _holder(request.seats.O, by, levels))
     return commands.Create(variant, seats, request.public, time)
 
 
-def _holder(seat: WantedSeat, by: Person) -> Person | str | None:
+def _holder(seat: WantedSeat, by: Person, levels: tuple[str, ...]) -> Person | str | None:
     match seat:
         case "me":
             return by
         case "open":
             return None
-        case _ if seat.ai in LEVELS:
+        case _ if seat.ai in levels:
             return seat.ai
         case _:
             raise Refused(Reason.NO_SUCH_LEVEL)

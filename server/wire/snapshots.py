@@ -9,14 +9,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import assert_never
 
-from msgspec import Raw
+from msgspec import UNSET, Raw, Struct, UnsetType
 from msgspec.json import Encoder
 
 from noughts import shapes
 from server.core.clock import Clock
 from server.core.events import Person
 from server.core.room import AI, Holder, Room, RoomId
-from server.core.rules import Mark, O, Outcome, Variant, X
+from server.core.rules import BOARDS, Cell, Mark, O, Outcome, Position, Variant, X, cells
 
 NAMES: dict[Mark, shapes.Mark] = {X: "X", O: "O"}
 
@@ -55,7 +55,7 @@ class Snapshots:
             self._encode_game(room)
         if room.rematch_asked is not self._rematch or room.clock is not self._clock:
             self._encode_suffix(room)
-        moves, (variant, x, o) = room.moves, room.position
+        moves, (variant, x, o, _, _) = room.moves, room.position
         return b"".join(
             (
                 self._prefix,
@@ -66,6 +66,7 @@ class Snapshots:
                 _encode(moves),
                 self._statuses[len(moves) % 2],
                 self._suffix,
+                b"}" if variant.is_simple and not room.opening else _extras(room),
             )
         )
 
@@ -91,7 +92,7 @@ class Snapshots:
         """Encode what may change without a game or a seat: requests for a rematch, the clock."""
         self._rematch, self._clock = room.rematch_asked, room.clock
         clock = b"null" if room.clock is None else _encode(_clock(room.clock))
-        self._suffix = b'%b,"clock":%b}' % (_REMATCH[room.rematch_asked], clock)
+        self._suffix = b'%b,"clock":%b' % (_REMATCH[room.rematch_asked], clock)
 
 
 def state_text(id: RoomId, room: Room) -> bytes:
@@ -112,7 +113,42 @@ def _board(x: int, o: int, size: int) -> list[shapes.Mark | None]:
 def _outcome_text(outcome: Outcome) -> bytes:
     winner = None if outcome.winner is None else NAMES[outcome.winner]
     line = None if outcome.line is None else list(outcome.line)
-    return _encode(shapes.Outcome(winner, outcome.by.value, line))
+    boards = UNSET if outcome.boards is None else list(outcome.boards)
+    return _encode(shapes.Outcome(winner, outcome.by.value, line, boards))
+
+
+def _extras(room: Room) -> bytes:
+    """The fields that only some games have, and the end of the object."""
+    return b"," + _encode(_Extras.of(room))[1:]
+
+
+class _Extras(Struct):
+    """The last fields of a `State`."""
+
+    playable: list[Cell] | UnsetType = UNSET
+    fading: Cell | UnsetType | None = UNSET
+    boards: list[shapes.Owner | None] | UnsetType = UNSET
+    opening: int | UnsetType = UNSET
+
+    @staticmethod
+    def of(room: Room) -> _Extras:
+        variant, position, extras = room.variant, room.position, _Extras()
+        if variant.is_narrow:
+            extras.playable = [] if room.turn is None else list(cells(position.playable()))
+        if variant.keep:
+            extras.fading = None if room.finished else position.fading
+        if variant.nested:
+            extras.boards = [_owner(position, board) for board in BOARDS]
+        if room.opening:
+            extras.opening = room.opening
+        return extras
+
+
+def _owner(position: Position, board: int) -> shapes.Owner | None:
+    owner = position.owner(board)
+    if owner is not None:
+        return NAMES[owner]
+    return None if position.is_open(board) else "draw"
 
 
 def _clock(clock: Clock) -> shapes.Clock:
@@ -121,7 +157,7 @@ def _clock(clock: Clock) -> shapes.Clock:
 
 
 def _variant(variant: Variant) -> shapes.Variant:
-    return shapes.Variant(variant.name, variant.rows, variant.columns, variant.line)
+    return shapes.Variant(**variant.fields)
 
 
 @lru_cache(1_024)  # the players of the moment
@@ -145,7 +181,7 @@ def _seat(holder: Holder) -> shapes.Seat:
 
 def summary(id: RoomId, room: Room, watchers: int) -> Raw:
     """The room as the lobby lists it, encoded once for all followers."""
-    board = _board(*room.position[1:], room.variant.size)
+    board = _board(room.position.x, room.position.o, room.variant.size)
     x, o = room.seats
     listed = shapes.ListedRoom(
         room=id,

@@ -130,6 +130,11 @@ declare namespace Wire {
     rows: number;
     columns: number;
     line: number;
+    falls?: boolean;
+    avoid?: boolean;
+    keep?: number;
+    limit?: number;
+    nested?: boolean;
     levels: Array<string>;
   };
   type Limits = {
@@ -156,7 +161,7 @@ declare namespace Wire {
     room?: string;
     seq?: number;
   };
-  type Reason = 'no_such_variant' | 'no_such_level' | 'no_such_room' | 'no_such_cell' | 'no_such_phrase' | 'too_many_rooms' | 'seat_taken' | 'not_seated' | 'not_here' | 'waiting' | 'not_your_turn' | 'cell_taken' | 'stale' | 'game_over' | 'game_not_over' | 'too_early' | 'players_may_not' | 'too_large' | 'malformed' | 'hello_first' | 'unsupported_protocol' | 'too_fast' | 'retry' | 'draining';
+  type Reason = 'no_such_variant' | 'no_such_level' | 'no_such_room' | 'no_such_cell' | 'no_such_phrase' | 'too_many_rooms' | 'seat_taken' | 'not_seated' | 'not_here' | 'waiting' | 'not_your_turn' | 'cell_taken' | 'not_playable' | 'stale' | 'game_over' | 'game_not_over' | 'too_early' | 'players_may_not' | 'too_large' | 'malformed' | 'hello_first' | 'unsupported_protocol' | 'too_fast' | 'retry' | 'draining';
   type Refused = {
     type: 'refused';
     re: string | number | null;
@@ -173,11 +178,17 @@ declare namespace Wire {
     rows: number;
     columns: number;
     line: number;
+    falls?: boolean;
+    avoid?: boolean;
+    keep?: number;
+    limit?: number;
+    nested?: boolean;
   };
   type Outcome = {
     winner: 'O' | 'X' | null;
-    by: 'absence' | 'full' | 'line' | 'resignation' | 'time';
+    by: 'absence' | 'full' | 'limit' | 'line' | 'resignation' | 'time';
     line: Array<number> | null;
+    boards?: Array<number>;
   };
   type OpenSeat = {
     kind: 'open';
@@ -231,6 +242,10 @@ declare namespace Wire {
     score: Score;
     rematch: Array<'O' | 'X'>;
     clock: Clock | null;
+    playable?: Array<number>;
+    fading?: number | null;
+    boards?: Array<'O' | 'X' | 'draw' | null>;
+    opening?: number;
   };
   type Presence = {
     type: 'presence';

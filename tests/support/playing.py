@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from server.core.commands import AI_PLAYER, Command, Create, Play, Reason, Refused
 from server.core.decide import decide
 from server.core.events import Event, Person, PlayerId, TimeControl
 from server.core.evolve import evolve
 from server.core.room import AI, Holder, Room
-from server.core.rules import CLASSIC
+from server.core.rules import CLASSIC, Cell, Variant, cells
 from tests.support.people import ADA, BO
 
 Seat = Person | str | None  # a person, the AI's level, or nobody
@@ -16,8 +18,26 @@ X_WINS = "0 3 1 4 2"  # the first row
 DRAW = "0 1 2 4 3 5 7 6 8"
 
 
-def a_room(x: Seat = ADA, o: Seat = BO, *, time: TimeControl | None = None, now: int = 0) -> Room:
-    return after(None, Create(CLASSIC, (x, o), time=time), now=now)
+def a_room(
+    x: Seat = ADA,
+    o: Seat = BO,
+    *,
+    variant: Variant = CLASSIC,
+    time: TimeControl | None = None,
+    opening: tuple[Cell, ...] = (),
+    now: int = 0,
+) -> Room:
+    return after(None, Create(variant, (x, o), time=time, opening=opening), now=now)
+
+
+def play_out(room: Room, dice: Random) -> Room:
+    """The room after a random game to its end, in which nobody makes a line that could wait."""
+    while room.finished is None:
+        position = room.position
+        after_each = {cell: position.play(cell) for cell in cells(position.playable())}
+        quiet = [cell for cell, it in after_each.items() if it.outcome_after(cell) is None]
+        room = played(room, str(dice.choice(quiet or list(after_each))))
+    return room
 
 
 def after(room: Room | None, *commands: Command, now: int = 0) -> Room:

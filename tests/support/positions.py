@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from server.core.rules import CLASSIC, Position
+from server.core.rules import CLASSIC, Position, cells
 
 
 @cache
@@ -15,7 +15,7 @@ def reachable() -> frozenset[Position]:
     while edge:
         position = edge.pop()
         if position.outcome() is None:
-            new = {position.play(cell) for cell in position.free()} - found
+            new = {position.play(cell) for cell in cells(position.playable())} - found
             found |= new
             edge += new
     return frozenset(found)

@@ -26,7 +26,7 @@ from server.core.events import (
     SeatTaken,
     TimeControl,
 )
-from server.core.rules import CLASSIC, Ending, Mark, Variant
+from server.core.rules import CLASSIC, ULTIMATE, Ending, Mark, Variant
 
 BOARD = {"name": "3x3", "rows": 3, "columns": 3, "line": 3}
 ADA = Person(PlayerId("Jx3kQ9"), "Ada ♞")
@@ -36,6 +36,18 @@ STORED: list[tuple[Event, dict[str, object]]] = [
     (
         RoomOpened(1, CLASSIC, True),
         {"v": 1, "type": "room_opened", "at": 1, "variant": BOARD, "public": True, "time": None},
+    ),
+    (
+        RoomOpened(3, ULTIMATE, True, opening=(40, 30)),
+        {
+            "v": 1,
+            "type": "room_opened",
+            "at": 3,
+            "variant": {"name": "ultimate", "rows": 9, "columns": 9, "line": 3, "nested": True},
+            "public": True,
+            "time": None,
+            "opening": [40, 30],
+        },
     ),
     (
         RoomOpened(2, CLASSIC, False, TimeControl(60_000, 2_000)),
@@ -86,9 +98,21 @@ events: st.SearchStrategy[Event] = st.one_of(
     st.builds(
         RoomOpened,
         instants,
-        st.builds(Variant, texts, sizes, sizes, sizes),
+        st.builds(
+            Variant,
+            texts,
+            sizes,
+            sizes,
+            sizes,
+            falls=st.booleans(),
+            avoid=st.booleans(),
+            keep=sizes,
+            limit=sizes,
+            nested=st.booleans(),
+        ),
         st.booleans(),
         st.none() | st.builds(TimeControl, instants, instants),
+        st.lists(sizes).map(tuple),
     ),
     st.builds(SeatTaken, instants, marks, people),
     st.builds(SeatLeft, instants, marks),

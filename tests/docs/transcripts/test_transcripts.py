@@ -8,6 +8,7 @@ later version.
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_args
 
@@ -19,6 +20,7 @@ from server.core.evolve import evolve
 from server.core.room import Room, RoomId
 from server.core.rules import Ending
 from server.wire.snapshots import Snapshots, state_text
+from tests.support.plain_rules import SIZES, PlainGame
 
 TRANSCRIPTS = sorted(Path(__file__).parent.glob("*.txt"))
 
@@ -76,6 +78,31 @@ def test_the_recordings_have_every_kind_of_event_and_of_ending() -> None:
     assert endings == set(Ending)
 
 
+@pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda path: str(path.stem))
+def test_a_recorded_board_is_that_of_the_plain_rules(transcript: Path) -> None:
+    game = PlainGame("3x3")
+    for (_, before), (_, state) in pairwise([(None, {"game": 0}), *steps(transcript)]):
+        if state["game"] != before["game"]:
+            game = PlainGame(state["variant"]["name"])
+        for cell in state["moves"][len(game.moves) :]:
+            game.play(cell)
+        assert game.moves == state["moves"]
+        drawn = [None if mark == "." else mark for row in game.board() for mark in row]
+        assert state["board"] == drawn
+        if state["outcome"] and state["outcome"]["by"] in ("line", "full", "limit"):
+            assert (state["outcome"]["winner"] or "", state["outcome"]["by"]) == game.result()
+        else:
+            assert game.result() is None
+        if "boards" in state:
+            assert [owner or "" for owner in state["boards"]] == game.owners()
+        if "playable" in state:
+            assert state["playable"] == (game.legal() if state["status"] == "playing" else [])
+
+
+def test_the_recordings_have_every_game() -> None:
+    assert {steps(path)[0][1]["variant"]["name"] for path in TRANSCRIPTS} == set(SIZES)
+
+
 def test_the_recordings_show_what_their_names_say() -> None:
     last = {path.stem: steps(path)[-1][1] for path in TRANSCRIPTS}
 
@@ -92,4 +119,7 @@ def test_the_recordings_show_what_their_names_say() -> None:
     assert last["newcomer"]["score"] == {"X": 0, "O": 0, "draws": 0}
     assert last["newcomer"]["seats"]["X"]["name"] == "Cy"
     assert last["exhibition"]["seats"]["X"]["name"] == "Cy"
+    assert last["vanishing_limit"]["outcome"] == {"winner": None, "by": "limit", "line": None}
+    assert last["ultimate"]["outcome"]["boards"] == [3, 4, 5]
+    assert last["opening"]["opening"] == 4
     assert last["one_screen"]["score"] == {"X": 0, "O": 1, "draws": 0}

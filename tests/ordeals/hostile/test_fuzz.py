@@ -39,7 +39,7 @@ from server.core.events import Event, Person, TimeControl
 from server.core.evolve import evolve, replay
 from server.core.levels import LEVELS
 from server.core.room import Room, RoomId
-from server.core.rules import CLASSIC, Mark
+from server.core.rules import CLASSIC, Mark, cells
 from server.live.outbox import Outbox
 from server.live.peer import Peer
 from server.wire import snapshots
@@ -198,7 +198,7 @@ class Rooms(RuleBasedStateMachine):
         """A move by the side to move. Without these, few games would end."""
         assert self.room is not None
         assert self.room.turn is not None
-        free = list(self.room.position.free())
+        free = list(cells(self.room.position.playable()))
         by = mover(self.room.seats[self.room.turn])
         self.submit(Play(by, free[nth % len(free)], len(self.room.moves)))
 

@@ -29,7 +29,7 @@ from server.core.evolve import evolve, replay
 from server.core.levels import LEVELS
 from server.core.record import replace
 from server.core.room import Room
-from server.core.rules import CLASSIC, Mark, Position, Variant
+from server.core.rules import CLASSIC, Mark, Position, Variant, cells
 from tests.support.people import ADA, BO, CY
 from tests.support.playing import answered, mover
 
@@ -89,7 +89,7 @@ def test_every_room_keeps_its_promises(
 
 
 def the_next_move(room: Room, nth: int) -> Command:
-    free = list(room.position.free())
+    free = list(cells(room.position.playable()))
     if room.turn is None or not free:
         return Rematch(PlayerId("nobody"))
     return Play(mover(room.seats[room.turn]), free[nth % len(free)], len(room.moves))
@@ -126,7 +126,7 @@ def check_room(room: Room) -> None:
     position = Position(room.variant)
     for cell in room.moves:
         assert position.outcome() is None
-        assert cell in set(position.free())
+        assert cell in set(cells(position.playable()))
         position = position.play(cell)
     assert position == room.position
     on_board = position.outcome()

@@ -11,7 +11,7 @@ from fractions import Fraction
 import pytest
 
 from server.core.levels import LEVELS, NODES_PER_CHANCE, Weights, casual, even, weights
-from server.core.rules import CLASSIC, Mark, Outcome, Position, Variant, read_position
+from server.core.rules import CLASSIC, Mark, Outcome, Position, Variant, cells, read_position
 from server.core.search import best_cells, judge
 from tests.support.positions import positions
 
@@ -19,7 +19,7 @@ Chooser = Callable[[Position], Weights]
 Results = tuple[Fraction, Fraction, Fraction]  # won, drawn, lost
 
 OPPONENTS: dict[str, Chooser] = {
-    "random": lambda position: even(position.free()),
+    "random": lambda position: even(cells(position.playable())),
     "casual": casual,
 }
 
@@ -87,8 +87,8 @@ def test_perfect_loses_to_no_line_of_play_at_all(side: Mark) -> None:
         outcome = position.outcome()
         assert outcome is None or outcome.winner is not side.other, f"lost:\n{position}"
         ours = position.turn is side
-        cells = weights(position, "perfect") if ours else position.free()
-        following = {position.play(cell) for cell in cells if outcome is None} - seen
+        chosen = weights(position, "perfect") if ours else cells(position.playable())
+        following = {position.play(cell) for cell in chosen if outcome is None} - seen
         seen |= following
         edge += following
     assert len(seen) > 100
@@ -96,7 +96,7 @@ def test_perfect_loses_to_no_line_of_play_at_all(side: Mark) -> None:
 
 def test_every_level_gives_free_cells_shares_that_add_up_to_one() -> None:
     for position in positions():
-        free = set(position.free())
+        free = set(cells(position.playable()))
         for level in LEVELS:
             chosen = weights(position, level)
             assert chosen.keys() <= free
@@ -154,7 +154,9 @@ def test_perfect_stops_choosing_at_the_limit_and_plays_any_of_the_best(
 
     monkeypatch.setattr(Position, "outcome", count)
 
-    assert weights(position, "perfect", limit) == even(position.free())  # all of them draw
+    assert weights(position, "perfect", limit) == even(
+        cells(position.playable())
+    )  # all of them draw
     assert len(visited) <= limit / NODES_PER_CHANCE
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from itertools import count
 from random import Random
 
 import pytest
@@ -9,15 +11,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.core.rules import (
+    BOARD_OF,
     CLASSIC,
+    DROP,
+    FIVE,
+    REVERSE,
+    SPOT_OF,
+    ULTIMATE,
+    VANISHING,
     Ending,
     Mark,
     Outcome,
     Position,
     Variant,
     cells,
+    place,
+    play_all,
     read_position,
 )
+from tests.support.plain_rules import PlainGame
 
 FOUR_BY_FIVE = Variant("4x5", rows=4, columns=5, line=4)
 WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))
@@ -103,13 +115,6 @@ def test_the_side_to_move_comes_first() -> None:
     assert read_position("XO. ... ...").to_move == (1, 2)
 
 
-def test_completing_names_the_cells_that_make_a_line() -> None:
-    position = read_position("XX. OO. X..")
-
-    assert position.completing(position.x) == [2]
-    assert position.completing(position.o) == [5]
-
-
 @pytest.mark.parametrize("drawing", ["", "XO.", "XOX OXO OX? ", "X" * 10, "xo. ... ..."])
 def test_text_that_is_no_board_is_an_error(drawing: str) -> None:
     with pytest.raises(ValueError, match="board"):
@@ -133,14 +138,7 @@ def test_every_game_on_every_board_agrees_with_the_slow_rules(
     position, order = Position(variant), list(range(variant.size))
     dice.shuffle(order)
     for ply, cell in enumerate(order):
-        assert sorted(position.free()) == sorted(order[ply:])
-        for mark, own in ((Mark.X, position.x), (Mark.O, position.o)):
-            slow = [
-                c
-                for c in order[ply:]
-                if has_line(drawn_with(position, c, mark), mark.name, variant)
-            ]
-            assert position.completing(own) == sorted(slow)
+        assert sorted(cells(position.playable())) == sorted(order[ply:])
         mover = position.turn
         assert mover is Mark(ply % 2)
         position = position.play(cell)
@@ -157,7 +155,150 @@ def test_every_game_on_every_board_agrees_with_the_slow_rules(
         assert outcome == (Outcome(None, Ending.FULL) if ply + 1 == variant.size else None)
 
 
-def drawn_with(position: Position, cell: int, mark: Mark) -> str:
-    bit = 1 << cell
-    x, o = (bit, 0) if mark is Mark.X else (0, bit)
-    return str(Position(position.variant, position.x | x, position.o | o))
+# ------------------------------------------------------------------------------- the other games
+
+GAMES = (CLASSIC, REVERSE, VANISHING, FIVE, DROP, ULTIMATE)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.sampled_from(GAMES), st.randoms(use_true_random=False))
+def test_every_game_agrees_with_the_plain_rules(variant: Variant, dice: Random) -> None:
+    position, plain = Position(variant), PlainGame(variant.name)
+    while True:
+        outcome = position.outcome()
+        assert (outcome and (_name(outcome.winner), outcome.by.value)) == plain.result()
+        assert str(position) == plain.drawing()
+        assert position.turn.name == plain.turn
+        assert position.ply == len(plain.moves)
+        assert position == play_all(variant, plain.moves)
+        if plain.moves:
+            assert position.outcome_after(plain.moves[-1]) == outcome
+        if outcome is not None:
+            _check_ending(position, outcome)
+            return
+        assert position.ply < variant.shortest or variant.shortest <= variant.size
+        legal = plain.legal()
+        assert list(cells(position.playable())) == legal
+        assert all(position.is_free(cell) for cell in legal)
+        cell = dice.choice(legal)
+        fading = position.fading
+        position = position.play(cell)
+        plain.play(cell)
+        assert fading is None or position.is_free(fading)
+        if variant.nested:
+            owners = [_name(position.owner(board)) for board in range(9)]
+            assert owners == [owner.strip("draw") for owner in plain.owners()]
+            assert [position.is_open(board) for board in range(9)] == [
+                not owner for owner in plain.owners()
+            ]
+
+
+def _name(mark: Mark | None) -> str:
+    return "" if mark is None else mark.name
+
+
+def _check_ending(position: Position, outcome: Outcome) -> None:
+    variant = position.variant
+    assert position.ply >= variant.shortest
+    if outcome.by is not Ending.LINE:
+        assert outcome == Outcome(None, outcome.by)
+        return
+    assert outcome.winner is not None
+    assert outcome.line is not None
+    assert list(outcome.line) == sorted(outcome.line)
+    if variant.nested:
+        assert outcome.boards is not None
+        assert {position.owner(board) for board in outcome.boards} == {outcome.winner}
+        assert set(outcome.line) == {place(b, spot) for b in outcome.boards for spot in range(9)}
+        return
+    maker = outcome.winner.other if variant.avoid else outcome.winner
+    assert {position.at(cell) for cell in outcome.line} == {maker}
+    assert len(outcome.line) == variant.line
+
+
+def test_whoever_completes_a_line_in_reverse_loses() -> None:
+    position = play_all(REVERSE, (0, 3, 1, 4, 2))
+
+    assert position.outcome() == Outcome(Mark.O, Ending.LINE, (0, 1, 2))
+
+
+def test_the_fourth_mark_lets_the_oldest_vanish() -> None:
+    position = play_all(VANISHING, (0, 1, 4, 8, 5, 3))
+    assert position.fading == 0
+    assert not position.is_free(0)  # until the move is made
+
+    position = position.play(2)
+
+    assert str(position) == ".OX\nOXX\n..O"
+    assert position.fading == 1
+    assert position.outcome() is None
+
+
+def test_a_line_with_the_mark_that_vanishes_is_none() -> None:
+    position = play_all(VANISHING, (0, 3, 1, 8, 5, 7)).play(2)  # 0 1 2 would be X's row
+
+    assert position.at(0) is None
+    assert position.outcome() is None
+
+
+def test_vanishing_is_drawn_after_a_hundred_moves() -> None:
+    ended = next(game for seed in count() if (game := quiet_game(Random(seed))).ply == 100)
+
+    assert ended.outcome() == Outcome(None, Ending.LIMIT)
+
+
+def quiet_game(dice: Random) -> Position:
+    """A game of vanishing marks in which both avoid a line as long as they can."""
+    position = Position(VANISHING)
+    while position.outcome() is None:
+        after = [position.play(cell) for cell in cells(position.playable())]
+        quiet = [one for one in after if one.ply == 100 or one.outcome() is None]
+        position = dice.choice(quiet or after)
+    return position
+
+
+def test_a_mark_falls_on_the_lowest_empty_cell_of_its_column() -> None:
+    position = Position(DROP)
+    assert list(cells(position.playable())) == [35, 36, 37, 38, 39, 40, 41]
+
+    position = play_all(DROP, (38, 31, 24, 17, 10, 3))
+
+    assert list(cells(position.playable())) == [35, 36, 37, 39, 40, 41]
+
+
+def test_a_move_sends_the_other_side_to_the_board_of_its_place() -> None:
+    position = Position(ULTIMATE)
+    assert position.playable() == ULTIMATE.full
+
+    position = position.play(place(4, 8))
+
+    assert list(cells(position.playable())) == sorted(place(8, spot) for spot in range(9))
+
+
+def test_whoever_is_sent_to_a_closed_board_may_play_on_any_open_one() -> None:
+    spots = ((0, 0), (0, 3), (3, 0), (0, 4), (4, 0), (0, 5), (5, 0))  # O takes 3, 4, 5 of board 0
+    position = play_all(ULTIMATE, [place(*spot) for spot in spots])
+
+    assert position.owner(0) is Mark.O
+    assert not position.is_open(0)
+    assert {BOARD_OF[cell] for cell in cells(position.playable())} == set(range(1, 9))
+
+
+def test_every_cell_of_nested_boards_has_its_board_and_its_spot() -> None:
+    assert [place(BOARD_OF[cell], SPOT_OF[cell]) for cell in range(81)] == list(range(81))
+    assert (BOARD_OF[40], SPOT_OF[40]) == (4, 4)
+    assert (BOARD_OF[8], SPOT_OF[8]) == (2, 2)
+
+
+def test_variants_are_compared_by_identity_and_survive_pickling() -> None:
+    for variant in (*GAMES, FOUR_BY_FIVE):
+        assert pickle.loads(pickle.dumps(variant)) is variant
+    assert Variant("3x3", 3, 3, 3) is CLASSIC
+    assert Variant("3x3", 3, 3, 3, avoid=True) is not CLASSIC
+    assert DROP.fields == {"name": "drop", "rows": 6, "columns": 7, "line": 4, "falls": True}
+    assert VANISHING.fields.keys() - CLASSIC.fields.keys() == {"keep", "limit"}
+
+
+def test_marks_alone_do_not_tell_a_position_where_more_matters() -> None:
+    with pytest.raises(ValueError, match="not a vanishing board"):
+        read_position("... ... ...", VANISHING)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.core.rules import CLASSIC, Cell, Position, Variant, read_position
+from server.core.rules import CLASSIC, Cell, Position, Variant, cells, read_position
 from server.core.search import OutOfNodes, Search, Value, Verdict, best_cell, best_cells, judge
 from tests.support.positions import reachable
 
@@ -18,7 +18,7 @@ TURNED: dict[Value, Value] = {"win": "loss", "loss": "win", "draw": "draw"}
 
 def reference(position: Position) -> dict[Cell, Verdict]:
     """The verdict of every free cell by plain minimax without a cache."""
-    return {cell: seen_from_before(position.play(cell)) for cell in position.free()}
+    return {cell: seen_from_before(position.play(cell)) for cell in cells(position.playable())}
 
 
 def seen_from_before(position: Position) -> Verdict:
@@ -82,7 +82,7 @@ def test_all_5478_positions_are_judged_in_line_with_the_positions_after_them() -
     for position in reachable():
         verdicts = judge(position)
         over = position.outcome() is not None
-        assert list(verdicts) == ([] if over else list(position.free()))
+        assert list(verdicts) == ([] if over else list(cells(position.playable())))
         for cell, verdict in verdicts.items():
             after = position.play(cell)
             outcome = after.outcome()
@@ -125,7 +125,7 @@ def test_a_search_out_of_nodes_reports_it_and_still_has_a_cell_to_play() -> None
     verdicts = judge(position, limit=10)
 
     assert set(verdicts.values()) == {Verdict("unknown", 25)}
-    assert best_cell(position, limit=10) in set(position.free())
+    assert best_cell(position, limit=10) in set(cells(position.playable()))
 
 
 def test_the_searches_of_one_limit_share_it() -> None:

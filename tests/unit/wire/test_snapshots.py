@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from itertools import count
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,16 +13,26 @@ from noughts.messages import LobbyFrame, State, decode_frame, encode
 from server.core.commands import Claim, Expire, Rematch, Resign, SeatAI
 from server.core.events import TimeControl
 from server.core.room import Room, RoomId
-from server.core.rules import Ending, Mark
+from server.core.rules import (
+    DROP,
+    FIVE,
+    REVERSE,
+    ULTIMATE,
+    VANISHING,
+    Ending,
+    Mark,
+    Outcome,
+)
 from server.wire.frames import lobby_text
 from server.wire.snapshots import state_text, summary
 from tests.support.people import ADA, BO
-from tests.support.playing import DRAW, X_WINS, a_room, after, played
+from tests.support.playing import DRAW, X_WINS, a_room, after, play_out, played
 
 R = RoomId("Jx3kQ9")
 ADA_SITS = {"kind": "human", "player": "ada", "name": "Ada"}
 BO_SITS = {"kind": "human", "player": "bo", "name": "Bo"}
 MINUTE = TimeControl(60_000, 2_000)
+DRAWN_BY_LIMIT = Outcome(None, Ending.LIMIT)
 
 ROOMS = {
     "empty": a_room(None, None),
@@ -37,6 +49,23 @@ ROOMS = {
     "claimed": after(played(a_room(), "4"), Claim(ADA.id, absent_for=30_000), now=30_000),
     "asked for a rematch": after(played(a_room(), X_WINS), Rematch(BO.id)),
     "in the next game": after(played(a_room(), X_WINS), Rematch(BO.id), Rematch(ADA.id)),
+    "reverse and over": played(a_room(variant=REVERSE), X_WINS),
+    "vanishing": played(a_room(variant=VANISHING), "0 1 4 8 5 3"),
+    "vanishing and drawn": next(
+        room
+        for seed in count()
+        if (room := play_out(a_room(variant=VANISHING), Random(seed))).outcome == DRAWN_BY_LIMIT
+    ),
+    "5x5": played(a_room(variant=FIVE), "12 6"),
+    "drop": played(a_room(variant=DROP), "38 31"),
+    "drop, waiting": a_room(ADA, None, variant=DROP),
+    "ultimate": played(a_room(variant=ULTIMATE), "40 30"),
+    "ultimate and won": next(
+        room
+        for seed in count()
+        if (room := play_out(a_room(variant=ULTIMATE), Random(seed))).score != (0, 0)
+    ),
+    "with an opening": a_room(opening=(4, 0, 8)),
 }
 
 
@@ -159,3 +188,80 @@ def test_a_summary_shows_a_room_in_a_few_words() -> None:
         "kind": "ai",
         "level": "easy",
     }
+
+
+def state_of(name: str) -> dict[str, Any]:
+    state: dict[str, Any] = json.loads(state_text(R, ROOMS[name]))
+    return state
+
+
+EXTRAS = {"playable", "fading", "boards", "opening"}
+
+
+def test_a_classic_state_has_none_of_the_fields_of_the_other_games() -> None:
+    state = state_of("playing")
+
+    assert not EXTRAS & state.keys()
+    assert state["variant"] == {"name": "3x3", "rows": 3, "columns": 3, "line": 3}
+    assert state_of("won")["outcome"] == {"winner": "X", "by": "line", "line": [0, 1, 2]}
+
+
+def test_a_state_of_drop_four_lists_the_playable_cells_while_it_is_played() -> None:
+    assert state_of("drop")["variant"]["falls"] is True
+    assert state_of("drop")["playable"] == [24, 35, 36, 37, 39, 40, 41]
+    assert state_of("drop, waiting")["playable"] == []
+    assert EXTRAS & state_of("drop").keys() == {"playable"}
+
+
+def test_a_state_of_vanishing_names_the_mark_that_goes_next() -> None:
+    state = state_of("vanishing")
+
+    assert state["variant"] | {"keep": 3, "limit": 100} == state["variant"]
+    assert state["fading"] == 0
+    assert state["board"].count("X") == state["board"].count("O") == 3
+    assert EXTRAS & state.keys() == {"fading"}
+    over = state_of("vanishing and drawn")
+    assert (over["fading"], over["outcome"]["by"], len(over["moves"])) == (None, "limit", 100)
+
+
+def test_a_state_of_ultimate_tells_who_owns_which_board_and_where_to_play() -> None:
+    state = state_of("ultimate")
+    assert state["variant"]["nested"] is True
+    assert state["boards"] == [None] * 9
+    assert state["playable"] == [0, 1, 2, 9, 10, 11, 18, 19, 20]
+    assert EXTRAS & state.keys() == {"playable", "boards"}
+
+    over = state_of("ultimate and won")
+
+    assert over["playable"] == []
+    [*boards] = over["outcome"]["boards"]
+    assert {over["boards"][board] for board in boards} == {over["outcome"]["winner"]}
+    assert len(over["outcome"]["line"]) == 27
+
+
+def test_a_board_of_ultimate_that_nobody_can_take_is_a_draw() -> None:
+    drawn = next(
+        room
+        for seed in count()
+        if "draw"
+        in json.loads(state_text(R, room := play_out(a_room(variant=ULTIMATE), Random(seed))))[
+            "boards"
+        ]
+    )
+
+    boards = json.loads(state_text(R, drawn))["boards"]
+    assert drawn.position.owner(boards.index("draw")) is None
+
+
+def test_whoever_completed_the_line_in_reverse_has_lost() -> None:
+    assert state_of("reverse and over")["outcome"] == {
+        "winner": "O",
+        "by": "line",
+        "line": [0, 1, 2],
+    }
+
+
+def test_a_state_tells_how_many_moves_were_given() -> None:
+    state = state_of("with an opening")
+
+    assert (state["opening"], state["moves"], state["turn"]) == (3, [4, 0, 8], "O")
