@@ -117,7 +117,9 @@ def _play(room: Room, command: Play, now: int) -> Events:
         return _refuse_move(room, command)
     if command.game is not None:
         _require_this_game(room, command.game)
-    _require_playable(room.position, cell)
+    variant, position = room.variant, room.position
+    if variant.is_narrow or not 0 <= cell < variant.size or not position.is_free(cell):
+        _require_playable(position, cell)
     return (MovePlayed(now, turn, cell),)
 
 
