@@ -188,6 +188,7 @@ def _seat_ai(room: Room, command: SeatAI, now: int) -> Events:
         case AI(level=level) if level == command.level:
             return ()
         case AI():
+            _require_no_exhibition(room)
             raise Refused(Reason.SEAT_TAKEN)
         case None:
             _require_may_seat(room, command.by)
@@ -297,9 +298,16 @@ def _require_may_seat(room: Room, player: PlayerId) -> None:
     """Refuse a player who may not seat or dismiss an AI.
 
     The players of the room may, also one whom an AI covers for. If no seat is owned by a person,
-    everybody may.
+    everybody may, but not while two AIs are playing.
     """
+    _require_no_exhibition(room)
     if not (room.seats_of(player) or room.is_covered(player) or room.is_unmanned()):
+        raise Refused(Reason.NOT_SEATED)
+
+
+def _require_no_exhibition(room: Room) -> None:
+    """While two AIs play for themselves, their seats are nobody's to change."""
+    if room.is_exhibition() and room.finished is None:
         raise Refused(Reason.NOT_SEATED)
 
 

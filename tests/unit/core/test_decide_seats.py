@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from server.core.commands import (
+    AI_PLAYER,
     Command,
     Create,
     DismissAI,
@@ -29,7 +30,7 @@ from server.core.events import (
 from server.core.room import AI
 from server.core.rules import CLASSIC, Mark
 from tests.support.people import ADA, BO, CY
-from tests.support.playing import Seat, a_room, after, refusal
+from tests.support.playing import X_WINS, Seat, a_room, after, played, refusal
 
 X, O = Mark.X, Mark.O
 BLITZ = TimeControl(60_000, 1_000)
@@ -117,7 +118,24 @@ def test_only_seated_players_may_seat_and_dismiss_an_ai() -> None:
     assert refusal(waiting, SeatAI(CY.id, O, "easy")) is Reason.NOT_SEATED
     assert decide(against_ai, DismissAI(ADA.id, O), 3) == (AIDismissed(3, O),)
     assert refusal(against_ai, DismissAI(CY.id, O)) is Reason.NOT_SEATED
-    assert decide(a_room("easy", "hard"), DismissAI(CY.id, O), 3) == (AIDismissed(3, O),)
+
+
+def test_the_seats_of_an_exhibition_are_nobodys_until_it_is_over() -> None:
+    playing = a_room("easy", "hard")
+    over = played(playing, X_WINS)
+
+    assert refusal(playing, DismissAI(CY.id, O)) is Reason.NOT_SEATED
+    assert refusal(playing, SeatAI(CY.id, O, "easy")) is Reason.NOT_SEATED
+    assert decide(playing, SeatAI(CY.id, O, "hard"), 3) == ()  # it may be a repeat
+    assert decide(over, DismissAI(CY.id, O), 3) == (AIDismissed(3, O),)
+    assert refusal(over, SeatAI(CY.id, O, "easy")) is Reason.SEAT_TAKEN
+
+
+def test_an_ai_that_covers_makes_no_exhibition() -> None:
+    room = after(a_room("easy", BO), SeatAI(AI_PLAYER, O, "hard", absent_for=20_000))
+
+    assert isinstance(room.seats[O], AI)
+    assert decide(room, DismissAI(BO.id, O), 3) == (AIDismissed(3, O),)
 
 
 def test_an_unknown_level_is_refused_before_anything_else() -> None:
