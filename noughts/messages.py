@@ -83,6 +83,7 @@ class Create(_Request, tag="create"):
     seats: WantedSeats = WantedSeats(X="me", O="open")
     public: bool = True
     clock: WantedClock | None = None
+    moves: tuple[int, ...] = ()
     nonce: Short | UnsetType = UNSET
 
 
@@ -102,6 +103,7 @@ class Unwatch(InRoom, tag="unwatch"):
 
 class Sit(InRoom, tag="sit"):
     seat: Mark
+    name: str | UnsetType = UNSET
 
 
 class Leave(InRoom, tag="leave"):
@@ -145,6 +147,7 @@ class Lobby(_Request, tag="lobby"):
 
 class Quick(_Request, tag="quick"):
     on: bool
+    variant: str = "3x3"
 
 
 class Meet(_Request, tag="meet"):

@@ -45,7 +45,7 @@ def _expression(kind: inspect.Type, declared: dict[str, str]) -> str:
     match kind:
         case inspect.UnionType(types=kinds):
             return " | ".join(_expression(each, declared) for each in kinds)
-        case inspect.ListType(item_type=item):
+        case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item):
             return f"Array<{_expression(item, declared)}>"
         case inspect.StructType(cls=cls):
             if cls.__name__ not in declared:

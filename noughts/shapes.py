@@ -26,13 +26,18 @@ class Shape(Struct, gc=False):
 # ------------------------------------------------------------------------------- in requests
 
 
-class WantedAI(Struct, forbid_unknown_fields=True, frozen=True):
-    """The AI at this level."""
+class WantedHolder(Struct, forbid_unknown_fields=True, frozen=True):
+    """The AI at this level, or I under this name: one of the two."""
 
-    ai: str
+    ai: str | UnsetType = UNSET
+    me: str | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if (self.ai is UNSET) == (self.me is UNSET):
+            raise ValueError("a seat is taken by `ai` or by `me`")
 
 
-WantedSeat = Literal["me", "open"] | WantedAI
+WantedSeat = Literal["me", "open"] | WantedHolder
 
 
 class WantedSeats(Struct, forbid_unknown_fields=True, frozen=True):

@@ -14,7 +14,7 @@ from server import identity
 from server.core.commands import Create, Reason, Refused
 from server.core.events import Person, PlayerId
 from server.core.room import RoomId
-from server.core.rules import CLASSIC
+from server.core.rules import Variant
 from server.live.addresses import Addresses
 from server.live.host import RoomHost
 from server.live.outbox import Outbox, offer
@@ -26,10 +26,11 @@ MEETINGS_KEPT = 1_000  # for players whose answer may have been lost
 
 @dataclass(slots=True, eq=False)
 class _Candidate:
-    """`wants_to_meet`: they have asked to meet their partner."""
+    """Wants to play this variant. `wants_to_meet`: they have asked to meet their partner."""
 
     person: Person
     outbox: Outbox
+    variant: Variant
     partner: _Candidate | None = None
     wants_to_meet: bool = False
 
@@ -48,14 +49,17 @@ class Pairing:
         self._unpaired: dict[PlayerId, _Candidate] = {}  # of the candidates, longest first
         self._meetings: dict[PlayerId, tuple[PlayerId, RoomId]] = {}
 
-    def join(self, person: Person, outbox: Outbox) -> None:
-        """Look for a partner. A person who joins again gets another one, if there is any."""
+    def join(self, person: Person, outbox: Outbox, variant: Variant) -> None:
+        """Look for a partner to play this variant with.
+
+        A person who joins again gets another one, if there is any.
+        """
         earlier = self._candidates.get(person.id)
         if earlier is not None:
             self._remove(earlier)
             if earlier.outbox is not outbox:
                 earlier.notify(on=False)
-        candidate = self._candidates[person.id] = _Candidate(person, outbox)
+        candidate = self._candidates[person.id] = _Candidate(person, outbox, variant)
         self._pair(candidate)
 
     def withdraw(self, outbox: Outbox) -> None:
@@ -93,7 +97,7 @@ class Pairing:
 
     async def _open(self, candidate: _Candidate, other: _Candidate) -> RoomHost:
         pair = (candidate, other) if secrets.randbelow(2) else (other, candidate)
-        command = Create(CLASSIC, (pair[0].person, pair[1].person))
+        command = Create(candidate.variant, (pair[0].person, pair[1].person))
         for each in pair:
             del self._candidates[each.person.id]
         try:
@@ -140,8 +144,10 @@ class Pairing:
 
     def _pair(self, candidate: _Candidate) -> None:
         """Pair with the candidate that has been unpaired for longest, or wait for the next one."""
-        if self._unpaired:
-            other = self._unpaired.pop(next(iter(self._unpaired)))
+        others = (one for one in self._unpaired.values() if one.variant is candidate.variant)
+        other = next(others, None)
+        if other is not None:
+            del self._unpaired[other.person.id]
             candidate.partner, other.partner = other, candidate
             other.notify()
         else:

@@ -199,20 +199,23 @@ class Peer:
     def _join_quick(self, quick: Quick, person: Person) -> None:
         if quick.on and self._house.is_draining:
             raise Refused(Reason.DRAINING)
+        variant = requests.find_variant(quick.variant)
         self._answer(quick, frames.accepted(quick.re))
         if quick.on:
-            self._house.pairing.join(person, self._outbox)
+            self._house.pairing.join(person, self._outbox, variant)
         else:
             self._house.pairing.withdraw(self._outbox)
 
     async def _meet(self, meet: Meet, person: Person) -> None:
         if self._house.is_draining:
             raise Refused(Reason.DRAINING)
+        self._check_space()
         host = await self._house.pairing.meet(person, meet.player, self._address)
         if host is None:
             self._answer(meet, frames.accepted(meet.re))
         else:
             self._accept(meet, host)
+            self._follow(host)
 
     async def _create(self, create: Create, person: Person) -> None:
         house = self._house
@@ -314,7 +317,8 @@ class Peer:
     async def _wake_room(self, room: str, act: Callable[[RoomHost], None]) -> None:
         act(await self._house.rooms.find(room))
 
-    def _check_space(self, room: RoomId) -> None:
+    def _check_space(self, room: RoomId | None = None) -> None:
+        """Refuse to follow this room, or any, if too many are followed."""
         is_full = len(self._following) >= self._house.limits.rooms_followed
         if is_full and room not in self._following:
             raise Refused(Reason.TOO_MANY_ROOMS)

@@ -14,12 +14,13 @@ from msgspec import UNSET, UnsetType
 
 from noughts import messages
 from noughts.messages import PROTOCOL, Request, decode_request
-from noughts.shapes import Id, WantedSeat
+from noughts.shapes import Id, WantedHolder, WantedSeat
 from server.core import commands
 from server.core.commands import Reason, Refused
 from server.core.events import Person, TimeControl
 from server.core.levels import levels_of
-from server.core.rules import VARIANTS, Mark
+from server.core.rules import VARIANTS, Mark, Variant
+from server.identity import clean_name
 
 # Requests that may change a room that exists.
 RoomRequest = (
@@ -52,7 +53,7 @@ def to_command(request: RoomRequest, by: Person) -> commands.Command:
         case messages.Rematch():
             return commands.Rematch(by.id, _optional(request.game))
         case messages.Sit():
-            return commands.Sit(by, Mark[request.seat])
+            return commands.Sit(_named(by, request.name), Mark[request.seat])
         case messages.Leave():
             return commands.Leave(by.id, Mark[request.seat])
         case messages.SeatAI():
@@ -69,14 +70,12 @@ def to_command(request: RoomRequest, by: Person) -> commands.Command:
 
 def to_create(request: messages.Create, by: Person) -> commands.Create:
     """The command to open a room. `Refused` if the variant or a level does not exist."""
-    variant = VARIANTS.get(request.variant)
-    if variant is None:
-        raise Refused(Reason.NO_SUCH_VARIANT)
+    variant = find_variant(request.variant)
     clock = request.clock
     time = TimeControl(clock.budget, clock.increment) if clock else None
     levels = levels_of(variant)
     seats = (_holder(request.seats.X, by, levels), _holder(request.seats.O, by, levels))
-    return commands.Create(variant, seats, request.public, time)
+    return commands.Create(variant, seats, request.public, time, request.moves)
 
 
 def _holder(seat: WantedSeat, by: Person, levels: tuple[str, ...]) -> Person | str | None:
@@ -85,10 +84,26 @@ def _holder(seat: WantedSeat, by: Person, levels: tuple[str, ...]) -> Person | s
             return by
         case "open":
             return None
-        case _ if seat.ai in levels:
-            return seat.ai
-        case _:
-            raise Refused(Reason.NO_SUCH_LEVEL)
+        case WantedHolder(ai=str(level)):
+            if level not in levels:
+                raise Refused(Reason.NO_SUCH_LEVEL)
+            return level
+        case WantedHolder(me=name):
+            return _named(by, name)
+
+
+def find_variant(name: str) -> Variant:
+    """The game of this name. `Refused` if it is not on offer."""
+    variant = VARIANTS.get(name)
+    if variant is None:
+        raise Refused(Reason.NO_SUCH_VARIANT)
+    return variant
+
+
+def _named(by: Person, name: str | UnsetType) -> Person:
+    """This player, under another name for one seat. A name with nothing to see is ignored."""
+    shown = "" if name is UNSET else clean_name(name)
+    return Person(by.id, shown) if shown else by
 
 
 def _optional(value: int | UnsetType) -> int | None:

@@ -8,12 +8,13 @@ declare namespace Wire {
     name?: string;
     id?: string | number;
   };
-  type WantedAI = {
-    ai: string;
+  type WantedHolder = {
+    ai?: string;
+    me?: string;
   };
   type WantedSeats = {
-    X: 'me' | 'open' | WantedAI;
-    O: 'me' | 'open' | WantedAI;
+    X: 'me' | 'open' | WantedHolder;
+    O: 'me' | 'open' | WantedHolder;
   };
   type WantedClock = {
     budget: number;
@@ -25,6 +26,7 @@ declare namespace Wire {
     seats?: WantedSeats;
     public?: boolean;
     clock?: WantedClock | null;
+    moves?: Array<number>;
     nonce?: string;
     id?: string | number;
   };
@@ -42,6 +44,7 @@ declare namespace Wire {
     type: 'sit';
     room: string;
     seat: 'O' | 'X';
+    name?: string;
     id?: string | number;
   };
   type Leave = {
@@ -103,6 +106,7 @@ declare namespace Wire {
   type Quick = {
     type: 'quick';
     on: boolean;
+    variant?: string;
     id?: string | number;
   };
   type Meet = {

@@ -27,6 +27,8 @@ async def test_two_players_meet_and_play(ada: Player, bob: Player) -> None:
     answer = await bob.accept("meet", player=ada.id)
 
     room = answer["room"]
+    state = await bob.until(lambda frame: frame["type"] == "state")  # the room is followed
+    assert (state["room"], state["seq"]) == (room, answer["seq"])
     told = await ada.until(lambda frame: frame["type"] == "quick" and frame["room"] is not None)
     assert (told["on"], told["room"]) == (False, room)
     state = await ada.watch(room)

@@ -264,3 +264,57 @@ async def test_one_player_may_hold_both_seats(ada: Player) -> None:
 async def test_a_private_room_is_found_by_its_id(ada: Player, bob: Player) -> None:
     room = await seated_pair(ada, bob, public=False)
     assert (await bob.watch(room))["public"] is False
+
+
+async def state_at(player: Player, answer: Frame) -> Frame:
+    """The state that an `accepted` promises."""
+    return await player.state(answer["room"], lambda state: state["seq"] >= answer["seq"])
+
+
+async def test_two_people_at_one_screen_have_two_names(ada: Player) -> None:
+    answer = await ada.accept("create", seats={"X": {"me": "Mia"}, "O": {"me": "Noa"}})
+    state = await state_at(ada, answer)
+    assert [state["seats"][mark]["name"] for mark in "XO"] == ["Mia", "Noa"]
+    assert {state["seats"][mark]["player"] for mark in "XO"} == {ada.id}
+
+    answer = await ada.accept("sit", room=answer["room"], seat="O", name="Noah")
+
+    state = await state_at(ada, answer)
+    assert [state["seats"][mark]["name"] for mark in "XO"] == ["Mia", "Noah"]
+    assert state["score"] == {"X": 0, "O": 0, "draws": 0}
+
+
+async def test_a_game_begins_after_the_moves_it_was_created_with(ada: Player) -> None:
+    answer = await ada.accept("create", seats={"X": "me", "O": "me"}, moves=[4, 0, 8])
+    room = answer["room"]
+    state = await state_at(ada, answer)
+    assert (state["opening"], state["moves"], state["turn"]) == (3, [4, 0, 8], "O")
+
+    for ply, cell in enumerate((2, 1, 7, 5, 3, 6), start=3):
+        answer = await ada.accept("play", room=room, cell=cell, ply=ply)
+    over = await state_at(ada, answer)
+    assert (over["status"], over["opening"]) == ("over", 3)
+    answer = await ada.accept("rematch", room=room)
+
+    following = await state_at(ada, answer)
+    assert (following["moves"], following["game"]) == ([], 2)
+    assert "opening" not in following
+
+
+@pytest.mark.parametrize(
+    ("moves", "reason"),
+    [
+        ([9], "no_such_cell"),
+        ([-1], "no_such_cell"),
+        ([10**30], "no_such_cell"),
+        ([4, 4], "cell_taken"),
+        ([0, 3, 1, 4, 2], "game_over"),
+        ([0, 3, 1, 4, 2, 5], "game_over"),
+        ([0, 3, 1, 4, 2, 99], "game_over"),
+        ([0, 1, 2, 4, 3, 5, 7, 6, 8], "game_over"),
+    ],
+)
+async def test_moves_that_begin_no_game_are_refused_and_open_no_room(
+    ada: Player, moves: list[int], reason: str
+) -> None:
+    assert await ada.reason("create", moves=moves) == reason

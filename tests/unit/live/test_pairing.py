@@ -10,6 +10,7 @@ import pytest
 from server.core.commands import Reason, Refused
 from server.core.events import Event, Person, PlayerId
 from server.core.room import RoomId
+from server.core.rules import CLASSIC, DROP, Variant
 from server.live import pairing as module
 from server.live.addresses import Addresses
 from server.live.limits import Limits
@@ -33,8 +34,8 @@ class Candidate:
         self.wire: Wire
         self.outbox, self.wire = connected(person)
 
-    def join(self) -> Candidate:
-        self.pairing.join(self.person, self.outbox)
+    def join(self, variant: Variant = CLASSIC) -> Candidate:
+        self.pairing.join(self.person, self.outbox, variant)
         return self
 
     def withdraw(self) -> None:
@@ -254,3 +255,28 @@ async def test_a_meeting_counts_as_a_room_of_its_address() -> None:
     with pytest.raises(Refused) as refused:
         await bo.meet(ADA)
     assert refused.value.reason is Reason.TOO_MANY_ROOMS
+
+
+async def test_players_are_paired_within_a_game_and_meet_in_a_room_with_it(
+    pairing: Pairing,
+) -> None:
+    ada = Candidate(pairing, ADA).join(DROP)
+    bo = Candidate(pairing, BO).join()
+    assert (await ada.partner(), await bo.partner()) == (None, None)
+
+    cy = Candidate(pairing, CY).join(DROP)
+
+    assert (await ada.partner(), await cy.partner()) == ("Cy", "Ada")
+    assert await ada.meet(CY) is None
+    host = await pairing.meet(CY, ADA.id, "192.0.2.1")
+    assert host is not None
+    assert host.room.variant is DROP
+    assert await bo.partner() is None
+
+
+async def test_a_player_who_changes_the_game_leaves_the_partner_to_others(pairing: Pairing) -> None:
+    ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
+
+    ada.join(DROP)
+
+    assert (await ada.partner(), await bo.partner()) == (None, None)

@@ -25,7 +25,7 @@ from noughts.messages import (
     decode_request,
     encode,
 )
-from noughts.shapes import Reason, WantedClock
+from noughts.shapes import Reason, WantedClock, WantedHolder
 
 REQUESTS: tuple[type[Request], ...] = get_args(Request)
 FRAMES: tuple[type[Frame], ...] = get_args(Frame)
@@ -42,10 +42,15 @@ def values(kind: inspect.Type) -> st.SearchStrategy[Any]:
     match kind:
         case inspect.UnionType(types=kinds):
             return st.one_of([values(each) for each in kinds])
+        case inspect.StructType(cls=cls) if cls is WantedHolder:
+            texts = st.text(st.characters(exclude_categories=["Cs"]))
+            return st.builds(cls, ai=texts) | st.builds(cls, me=texts)
         case inspect.StructType(cls=cls, fields=fields):
             return st.builds(cls, **{field.name: value_of(field) for field in fields})
         case inspect.ListType(item_type=item):
             return st.lists(values(item), max_size=3)
+        case inspect.VarTupleType(item_type=item):
+            return st.lists(values(item), max_size=3).map(tuple)
         case inspect.LiteralType(values=literals):
             return st.sampled_from(literals)
         case inspect.EnumType(cls=enum):

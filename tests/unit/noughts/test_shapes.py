@@ -15,8 +15,8 @@ from noughts.shapes import (
     ListedSeat,
     OpenSeat,
     Seat,
-    WantedAI,
     WantedClock,
+    WantedHolder,
     WantedSeats,
 )
 
@@ -60,7 +60,7 @@ def test_the_number_of_plies_is_called_in_on_the_wire() -> None:
 @pytest.mark.parametrize(
     ("text", "shape"),
     [
-        (b'{"ai":"hard","new":1}', WantedAI),
+        (b'{"ai":"hard","new":1}', WantedHolder),
         (b'{"X":"me","O":"open","new":1}', WantedSeats),
         (b'{"budget":5000,"new":1}', WantedClock),
     ],

@@ -13,8 +13,8 @@ from noughts import messages
 from noughts.messages import REQUEST_LIMIT, Request
 from server.core import commands
 from server.core.commands import Reason, Refused
-from server.core.events import TimeControl
-from server.core.rules import CLASSIC, Mark
+from server.core.events import Person, TimeControl
+from server.core.rules import CLASSIC, Mark, O
 from server.wire import frames
 from server.wire.requests import Malformed, RoomRequest, read, to_command, to_create
 from tests.support.people import ADA
@@ -60,6 +60,8 @@ def command(**fields: Any) -> commands.Command:
         ({"type": "resign", "game": 2}, commands.Resign(ADA.id, 2)),
         ({"type": "rematch"}, commands.Rematch(ADA.id)),
         ({"type": "rematch", "game": 2}, commands.Rematch(ADA.id, 2)),
+        ({"type": "sit", "seat": "O", "name": "Mia"}, commands.Sit(Person(ADA.id, "Mia"), O)),
+        ({"type": "sit", "seat": "O", "name": " "}, commands.Sit(ADA, O)),
         ({"type": "claim"}, commands.Claim(ADA.id)),
         ({"type": "claim", "game": 2}, commands.Claim(ADA.id, 2)),
     ],
@@ -88,6 +90,11 @@ def test_a_request_in_a_room_becomes_a_command(
             {"clock": {"budget": 3_600_000, "increment": 60_000}, "nonce": "n" * 64},
             commands.Create(CLASSIC, (ADA, None), time=TimeControl(3_600_000, 60_000)),
         ),
+        (
+            {"seats": {"X": {"me": " Mia "}, "O": {"me": "\u200b"}}},
+            commands.Create(CLASSIC, (Person(ADA.id, "Mia"), ADA)),
+        ),
+        ({"moves": [4, 0]}, commands.Create(CLASSIC, (ADA, None), opening=(4, 0))),
     ],
     ids=str,
 )
@@ -180,6 +187,14 @@ def test_an_integer_of_any_size_is_well_formed(number: int) -> None:
         (b'{"type":"create","seats":{"X":"me","O":"you"}}', "seats.O"),
         (b'{"type":"create","seats":{"X":"me","O":{"ai":1}}}', "seats.O.ai"),
         (b'{"type":"create","seats":{"X":"me","O":"me","Z":"me"}}', "seats"),
+        (b'{"type":"create","seats":{"X":"me","O":{}}}', "seats.O"),
+        (b'{"type":"create","seats":{"X":"me","O":{"ai":"easy","me":"Mia"}}}', "seats.O"),
+        (b'{"type":"create","seats":{"X":{"me":null},"O":"open"}}', "seats.X.me"),
+        (b'{"type":"create","moves":{}}', "moves"),
+        (b'{"type":"create","moves":[4,"0"]}', "moves[1]"),
+        (b'{"type":"create","moves":[1.0]}', "moves[0]"),
+        (b'{"type":"sit","room":"r","seat":"X","name":7}', "name"),
+        (b'{"type":"quick","on":true,"variant":null}', "variant"),
         (b'{"type":"create","clock":{}}', "budget"),
         (b'{"type":"create","clock":{"budget":4999}}', "clock.budget"),
         (b'{"type":"create","clock":{"budget":3600001}}', "clock.budget"),
