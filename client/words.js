@@ -5,6 +5,7 @@ import { MARKS, isMyTurn, myCovered, mySeats, other, roomIn, seatsOf } from './v
 
 /** For any other reason the page shows the server's own sentence. @type {Texts} */
 const REFUSALS = {
+  no_such_game: 'This room has had no such game.',
   cell_taken: 'That square is taken. Pick another one.',
   not_playable: 'You cannot play there now. Pick a square that is open to you.',
   game_over: 'This game is over.',

@@ -156,6 +156,7 @@ class Meet(_Request, tag="meet"):
 
 class Analyse(InRoom, tag="analyse"):
     ply: int | UnsetType = UNSET
+    game: int | UnsetType = UNSET
 
 
 class Ping(_Request, tag="ping"):

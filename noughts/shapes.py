@@ -59,6 +59,7 @@ class Reason(StrEnum):
     NO_SUCH_VARIANT = "no_such_variant"
     NO_SUCH_LEVEL = "no_such_level"
     NO_SUCH_ROOM = "no_such_room"
+    NO_SUCH_GAME = "no_such_game"
     NO_SUCH_CELL = "no_such_cell"
     NO_SUCH_PHRASE = "no_such_phrase"
     TOO_MANY_ROOMS = "too_many_rooms"
@@ -195,6 +196,24 @@ ListedSeat = OpenSeat | ListedHuman | ListedAI
 class ListedSeats(Shape):
     X: ListedSeat
     O: ListedSeat
+
+
+class PlayedGame(Shape):
+    """One game of a room, as HTTP tells it.
+
+    `times`: the instant of each move; moves that were given count as made when the game began.
+    """
+
+    room: str
+    game: int
+    variant: Variant
+    players: ListedSeats
+    opening: int
+    moves: list[int]
+    times: list[int]
+    outcome: Outcome | None
+    began: int
+    ended: int | None
 
 
 class ListedRoom(Shape):

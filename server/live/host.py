@@ -43,7 +43,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from server.core.commands import Claim, Command, Play, Reason, Refused, Rematch, SeatAI
 from server.core.events import Event, Person
@@ -58,10 +58,12 @@ from server.store import Conflict, Store, Unavailable
 from server.wire import frames
 from server.wire.snapshots import Snapshots
 
-LONG_LOG = 1_000  # events; replaying more would block the event loop, so a thread does it
+LONG_LOG = 1_000  # events; folding more would block the event loop, so a thread does it
 DRAFT_LIMIT = 16  # commands in one append
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class Phase(Enum):
@@ -77,13 +79,13 @@ RESTING, DRAFTING, WRITING = Phase.RESTING, Phase.DRAFTING, Phase.WRITING
 DOUBTFUL, RELOADING = Phase.DOUBTFUL, Phase.RELOADING
 
 
-async def read_room(store: Store, id: RoomId) -> Room | None:
-    """The room as the store has it. Raises `Refused` (`retry`) if the store cannot be read."""
+async def fold_log(store: Store, id: RoomId, fold: Callable[[list[Event]], T]) -> T:
+    """The log of a room, folded. Raises `Refused` (`retry`) if the store cannot be read."""
     try:
         events = await store.load(id)
     except Unavailable as problem:
         raise Refused(Reason.RETRY) from problem
-    return replay(events) if len(events) < LONG_LOG else await asyncio.to_thread(replay, events)
+    return fold(events) if len(events) < LONG_LOG else await asyncio.to_thread(fold, events)
 
 
 class RoomHost:
@@ -293,7 +295,7 @@ class RoomHost:
     async def _reload(self) -> None:
         """Read the room from the store again, and show what has changed."""
         try:
-            room = await read_room(self._store, self.id)
+            room = await fold_log(self._store, self.id, replay)
             if room is None:
                 raise Refused(Reason.NO_SUCH_ROOM)
             self._adopt(room)

@@ -47,7 +47,8 @@ from noughts.messages import (
 from server import identity
 from server.core.commands import Reason, Refused
 from server.core.events import Person
-from server.core.room import RoomId
+from server.core.history import Game, find_game
+from server.core.room import Room, RoomId
 from server.identity import Token
 from server.live.conduct import Conduct
 from server.live.draft import Accepted, Answer, Refusal
@@ -261,12 +262,15 @@ class Peer:
     async def _analyse(self, analyse: Analyse, person: Person) -> None:
         host = await self._house.rooms.find(analyse.room)
         room = host.room
-        if not room.may_analyse(person.id):
+        game: Room | Game = room
+        if isinstance(analyse.game, int) and analyse.game != room.game:
+            game = find_game(await self._house.rooms.games(host.id), analyse.game)
+        elif not room.may_analyse(person.id):
             raise Refused(Reason.PLAYERS_MAY_NOT)
-        ply = analyse.ply if isinstance(analyse.ply, int) else len(room.moves)
-        if not 0 <= ply <= len(room.moves):
+        ply = analyse.ply if isinstance(analyse.ply, int) else len(game.moves)
+        if not 0 <= ply <= len(game.moves):
             raise Refused(Reason.STALE)
-        position = room.position_at(ply)
+        position = game.position_at(ply)
         verdicts = await self._house.pool.judge(position)
         if verdicts is None:
             raise Refused(Reason.RETRY)

@@ -10,8 +10,9 @@ import logging
 from collections.abc import Callable
 
 from server.core.commands import Refused
+from server.core.evolve import replay
 from server.core.room import Room, RoomId
-from server.live.host import read_room
+from server.live.host import fold_log
 from server.live.rooms import Rooms
 from server.store import Conflict, Entry, Store, Unavailable
 
@@ -67,7 +68,7 @@ class Purge:
     async def _read(self, id: RoomId) -> Room | None:
         """The room, or None if it cannot be read. Such a room is kept."""
         try:
-            return await read_room(self._store, id)
+            return await fold_log(self._store, id, replay)
         except Refused:
             return None
         except (ValueError, IndexError):

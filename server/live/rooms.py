@@ -15,8 +15,9 @@ from server.core.commands import Create, Reason, Refused, Wake
 from server.core.decide import decide
 from server.core.events import Event
 from server.core.evolve import evolve, replay
+from server.core.history import Game, games
 from server.core.room import Room, RoomId
-from server.live.host import RoomHost, read_room
+from server.live.host import RoomHost, fold_log
 from server.metrics import Metrics
 from server.store import Conflict, Store, Unavailable
 
@@ -85,6 +86,13 @@ class Rooms:
         """The room as it is now, or None if there is none. A room that sleeps is not woken."""
         host = self._hosts.get(RoomId(id))
         return host.room if host is not None else await self._load(RoomId(id))
+
+    async def games(self, id: str) -> list[Game]:
+        """Every game of a room. Raises `Refused` (`no_such_room`, `retry`)."""
+        found = await fold_log(self._store, RoomId(id), games) if _ROOM_ID.match(id) else []
+        if not found:
+            raise Refused(Reason.NO_SUCH_ROOM)
+        return found
 
     async def open(self, id: RoomId, command: Create) -> tuple[RoomHost, bool]:
         """Open a room, or find it if the id is taken. Returns the host, and whether it is new.
@@ -156,7 +164,7 @@ class Rooms:
         return decide(room, Wake(room.changed), max(self._now(), room.changed))
 
     async def _load(self, id: RoomId) -> Room | None:
-        return await read_room(self._store, id) if _ROOM_ID.match(id) else None
+        return await fold_log(self._store, id, replay) if _ROOM_ID.match(id) else None
 
     def _add_host(self, id: RoomId, room: Room) -> RoomHost:
         host = RoomHost(

@@ -19,6 +19,7 @@ from pathlib import Path
 from aiohttp import web
 
 from server.core.commands import Reason, Refused
+from server.core.history import Game, find_game
 from server.core.room import RoomId
 from server.live.house import House
 from server.web.proxies import Proxies
@@ -33,6 +34,7 @@ TYPES = {
 }
 TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)  # not `gzip;q=0`
 NO_SUCH_FILE = "There is no such file."
+NUMBER = re.compile(r"[0-9]{1,9}")
 QR_LIMIT = 300  # characters of an address; phones fail to scan a denser QR code
 POLICY = "; ".join(
     (
@@ -119,10 +121,13 @@ class Pages:
         return [
             web.get("/", self.home),
             web.get("/r/{room}", self.room),
+            web.get(r"/r/{room}/{game:\d+}", self.room_at_game),
             web.get("/r/{room}/qr.svg", self.qr_code),
             web.get("/client/{file}", self.file),
             web.get("/api/rooms", self.rooms),
             web.get("/api/rooms/{room}", self.state),
+            web.get("/api/rooms/{room}/games", self.games),
+            web.get("/api/rooms/{room}/games/{game}", self.game),
             web.get("/healthz", self.health),
             web.get("/readyz", self.readiness),
             web.get("/metrics", self.metrics),
@@ -139,6 +144,15 @@ class Pages:
         except Refused:
             return self._files["index.html"].answer(request, 503)
         return self._files["index.html"].answer(request, 200 if known else 404)
+
+    async def room_at_game(self, request: web.Request) -> web.Response:
+        """The page, at one game of the room."""
+        try:
+            await self._find_game(request)
+        except Refused as refusal:
+            status = _status(refusal.reason)
+            return self._files["index.html"].answer(request, status)
+        return self._files["index.html"].answer(request)
 
     async def qr_code(self, request: web.Request) -> web.Response:
         """The room's address as a QR code."""
@@ -173,10 +187,32 @@ class Pages:
         try:
             room = await self._house.rooms.peek(id)
         except Refused as refusal:
-            return web.json_response({"reason": refusal.reason.value}, status=503)
+            return _refusal(refusal.reason)
         if room is None:
-            return web.json_response({"reason": Reason.NO_SUCH_ROOM.value}, status=404)
+            return _refusal(Reason.NO_SUCH_ROOM)
         return _json(snapshots.state_text(RoomId(id), room))
+
+    async def games(self, request: web.Request) -> web.Response:
+        id = RoomId(request.match_info["room"])
+        try:
+            found = await self._house.rooms.games(id)
+        except Refused as refusal:
+            return _refusal(refusal.reason)
+        return _json(snapshots.games_text(id, found))
+
+    async def game(self, request: web.Request) -> web.Response:
+        try:
+            game = await self._find_game(request)
+        except Refused as refusal:
+            return _refusal(refusal.reason)
+        id = RoomId(request.match_info["room"])
+        return _json(snapshots.game_text(id, game))
+
+    async def _find_game(self, request: web.Request) -> Game:
+        """The game that a path names. Raises `Refused`."""
+        found = await self._house.rooms.games(request.match_info["room"])
+        number = request.match_info["game"]
+        return find_game(found, int(number) if NUMBER.fullmatch(number) else 0)
 
     async def health(self, _: web.Request) -> web.Response:
         return web.Response(text="alive\n")
@@ -221,6 +257,14 @@ def _draw_code(text: str) -> bytes:
     code = segno.make(text, micro=False)
     code.save(picture, "svg", xmldecl=False, nl=False, border=3, light="#fff", omitsize=True)
     return picture.getvalue()
+
+
+def _refusal(reason: Reason) -> web.Response:
+    return web.json_response({"reason": reason.value}, status=_status(reason))
+
+
+def _status(reason: Reason) -> int:
+    return 404 if reason in (Reason.NO_SUCH_ROOM, Reason.NO_SUCH_GAME) else 503
 
 
 def _json(text: bytes) -> web.Response:

@@ -39,6 +39,7 @@ TEXTS: Mapping[Reason, str] = {
     Reason.NO_SUCH_VARIANT: f"This server does not offer that board. Try {', '.join(VARIANTS)}.",
     Reason.NO_SUCH_LEVEL: "The AI has no such level in this game. `welcome` lists those it has.",
     Reason.NO_SUCH_ROOM: "There is no such room. Check the link, or open a new room.",
+    Reason.NO_SUCH_GAME: "This room has had no such game.",
     Reason.NO_SUCH_CELL: "This board has no such cell. Choose a free one.",
     Reason.NO_SUCH_PHRASE: "There is no such phrase. Choose one from the list.",
     Reason.TOO_MANY_ROOMS: "You have too many rooms open. Close one, or wait a moment.",

@@ -15,6 +15,7 @@ from msgspec.json import Encoder
 from noughts import shapes
 from server.core.clock import Clock
 from server.core.events import Person
+from server.core.history import Game
 from server.core.room import AI, Holder, Room, RoomId
 from server.core.rules import BOARDS, Cell, Mark, O, Outcome, Position, Variant, X, cells
 
@@ -111,10 +112,14 @@ def _board(x: int, o: int, size: int) -> list[shapes.Mark | None]:
 
 @lru_cache(256)
 def _outcome_text(outcome: Outcome) -> bytes:
+    return _encode(_outcome(outcome))
+
+
+def _outcome(outcome: Outcome) -> shapes.Outcome:
     winner = None if outcome.winner is None else NAMES[outcome.winner]
     line = None if outcome.line is None else list(outcome.line)
     boards = UNSET if outcome.boards is None else list(outcome.boards)
-    return _encode(shapes.Outcome(winner, outcome.by.value, line, boards))
+    return shapes.Outcome(winner, outcome.by.value, line, boards)
 
 
 def _extras(room: Room) -> bytes:
@@ -177,6 +182,32 @@ def _seat(holder: Holder) -> shapes.Seat:
             return shapes.AISeat(level)
         case _:
             assert_never(holder)
+
+
+def games_text(id: RoomId, games: list[Game]) -> bytes:
+    """All games of a room as JSON."""
+    return _encode({"room": id, "games": [_played_game(id, game) for game in games]})
+
+
+def game_text(id: RoomId, game: Game) -> bytes:
+    """One game of a room as JSON, also if it is not over."""
+    return _encode(_played_game(id, game))
+
+
+def _played_game(id: RoomId, game: Game) -> shapes.PlayedGame:
+    x, o = game.players
+    return shapes.PlayedGame(
+        room=id,
+        game=game.number,
+        variant=_variant(game.variant),
+        players=shapes.ListedSeats(_listed_seat(x), _listed_seat(o)),
+        opening=game.opening,
+        moves=list(game.moves),
+        times=list(game.times),
+        outcome=None if game.outcome is None else _outcome(game.outcome),
+        began=game.began,
+        ended=game.ended,
+    )
 
 
 def summary(id: RoomId, room: Room, watchers: int) -> Raw:

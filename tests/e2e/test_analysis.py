@@ -138,3 +138,21 @@ async def test_a_ply_that_was_not_played_is_stale(ada: Player, ply: int) -> None
     room = await ada.create(seats={"X": "me", "O": "me"})
     await ada.accept("play", room=room, cell=4, ply=0)
     assert await ada.reason("analyse", room=room, ply=ply) == "stale"
+
+
+async def test_an_earlier_game_can_be_analysed_by_anybody(ada: Player, bob: Player) -> None:
+    room = await seated_pair(ada, bob)
+    await play_out(room, (ada, bob), [0, 3, 1, 4, 2])
+    await ada.accept("rematch", room=room)
+    await bob.accept("rematch", room=room)
+    assert await ada.reason("analyse", room=room) == "players_may_not"
+    assert await ada.reason("analyse", room=room, game=2) == "players_may_not"
+
+    answer = await ada.ask("analyse", room=room, game=1, ply=4)
+
+    assert (answer["ply"], answer["turn"]) == (4, "X")
+    assert answer["cells"] == verdicts(board_after([0, 3, 1, 4]))
+    assert (await ada.ask("analyse", room=room, game=1))["turn"] is None
+    assert await ada.reason("analyse", room=room, game=1, ply=6) == "stale"
+    for game in (0, 3, -1, 10**30):
+        assert await ada.reason("analyse", room=room, game=game) == "no_such_game"

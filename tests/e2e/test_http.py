@@ -260,3 +260,66 @@ def picture(text: str) -> bytes:
     code = segno.make(text, micro=False)
     code.save(drawn, "svg", xmldecl=False, nl=False, border=3, light="#fff", omitsize=True)
     return drawn.getvalue()
+
+
+async def test_the_games_of_a_room_are_told_oldest_first(
+    server: Served, ada: Player, bob: Player
+) -> None:
+    room = await seated_pair(ada, bob)
+    await play_out(room, (ada, bob), [0, 3, 1, 4, 2])
+    await ada.accept("rematch", room=room)
+    await bob.accept("rematch", room=room)
+    await bob.accept("play", room=room, cell=4, ply=0)
+
+    answer = fetch(server, f"/api/rooms/{room}/games")
+
+    assert answer.status == 200
+    assert answer.headers["content-type"].startswith("application/json")
+    told = answer.json
+    assert told["room"] == room
+    first, second = told["games"]
+    assert (first["game"], first["moves"]) == (1, [0, 3, 1, 4, 2])
+    assert first["outcome"] == {"winner": "X", "by": "line", "line": [0, 1, 2]}
+    assert first["players"]["X"] == {"kind": "human", "name": "Ada"}
+    assert first["times"] == sorted(first["times"])
+    assert first["began"] <= first["times"][0] <= first["ended"] == first["times"][-1]
+    assert (second["game"], second["moves"], second["outcome"]) == (2, [4], None)
+    assert second["ended"] is None
+    assert fetch(server, f"/api/rooms/{room}/games/1").json == first
+    assert fetch(server, f"/api/rooms/{room}/games/2").json == second
+
+
+async def test_a_game_does_not_tell_who_is_behind_a_name(server: Served, ada: Player) -> None:
+    room = await ada.create()
+    answer = fetch(server, f"/api/rooms/{room}/games/1")
+
+    assert ada.id not in answer.text
+    assert answer.json["players"] == {"X": {"kind": "human", "name": "Ada"}, "O": {"kind": "open"}}
+
+
+@pytest.mark.parametrize("game", ["0", "2", "-1", "x", "1.0", "9" * 400, "%F0%9F%98%80"])
+async def test_a_game_that_never_was_is_404_with_a_reason(
+    server: Served, ada: Player, game: str
+) -> None:
+    room = await ada.create()
+    answer = fetch(server, f"/api/rooms/{room}/games/{game}")
+
+    assert (answer.status, answer.json) == (404, {"reason": "no_such_game"})
+
+
+@pytest.mark.parametrize("path", ["games", "games/1"])
+async def test_the_games_of_an_unknown_room_are_404_with_a_reason(
+    server: Served, path: str
+) -> None:
+    for room in ("AAAAAAAAAAAAAAAA", "%00", "x" * 3000):
+        answer = fetch(server, f"/api/rooms/{room}/{path}")
+        assert (answer.status, answer.json) == (404, {"reason": "no_such_room"})
+
+
+async def test_each_game_of_a_room_has_the_page(server: Served, ada: Player) -> None:
+    room = await ada.create()
+
+    assert fetch(server, f"/r/{room}/1").status == 200
+    for path in (f"/r/{room}/2", "/r/AAAAAAAAAAAAAAAA/1"):
+        answer = fetch(server, path)
+        assert (answer.status, answer.body) == (404, fetch(server, "/").body)
