@@ -217,7 +217,10 @@ class PlayedGame(Shape):
 
 
 class ListedRoom(Shape):
-    """One entry of the lobby. `board` has one character for each cell: X, O or a full stop."""
+    """One entry of the lobby. `board` has one character for each cell: X, O or a full stop.
+
+    `online`: how many of the seats that people hold are connected. `winner`: once it is over.
+    """
 
     room: str
     variant: str
@@ -227,3 +230,5 @@ class ListedRoom(Shape):
     turn: Mark | None
     seats: ListedSeats
     watchers: int
+    online: int
+    winner: Mark | UnsetType | None = UNSET

@@ -22,7 +22,11 @@ FIRST_PRESENCE = 0.05  # seconds; long enough to collect several arrivals in one
 
 
 class Audience:
-    """`since`: the instant from which a player who was never seen here counts as absent."""
+    """`since`: the instant from which a player who was never seen here counts as absent.
+
+    `watchers` and `online` are as in the last presence frame; `on_presence` is called when they
+    have changed. `empty_since`: since when nobody follows, if nobody does.
+    """
 
     __slots__ = (
         "_loop",
@@ -37,15 +41,17 @@ class Audience:
         "_spectators",
         "_timer",
         "empty_since",
-        "on_watchers",
+        "on_presence",
+        "online",
         "watchers",
     )
 
     def __init__(
         self, room: RoomId, seats: tuple[Holder, Holder], *, now: Callable[[], int], since: int
     ) -> None:
-        self.on_watchers: Callable[[], None] = lambda: None
+        self.on_presence: Callable[[], None] = lambda: None
         self.watchers = 0
+        self.online: list[Mark] = []
         self._room = room
         self._seats = seats
         self._now = now
@@ -162,9 +168,9 @@ class Audience:
         online = [mark for mark in MARKS if self.is_online(mark)]
         frame = frames.presence(self._room, online, watchers)
         offer("presence " + self._room, frame, self)
-        if watchers != self.watchers:
-            self.watchers = watchers
-            self.on_watchers()
+        if (watchers, online) != (self.watchers, self.online):
+            self.watchers, self.online = watchers, online
+            self.on_presence()
 
 
 def _player(outbox: Outbox) -> PlayerId:

@@ -121,7 +121,7 @@ class RoomHost:
         self.id = id
         self.room = room
         self.audience = Audience(id, room.seats, now=now, since=since)
-        self.audience.on_watchers = self._notify
+        self.audience.on_presence = self._notify
         self._store = store
         self._now = now
         self._on_change = on_change

@@ -19,9 +19,10 @@ from server.wire import frames, snapshots
 
 LIST_LIMIT = 200  # rooms
 SEND_EVERY = 0.25  # seconds between two frames
-KEEP_OVER = 300_000  # ms for which a room that is over and that nobody watches stays listed
+ALIVE_FOR = 30_000  # ms after which a room that nobody follows is no longer listed
 
 Summaries = dict[RoomId, msgspec.Raw]
+Basis = tuple[Seq, int, int]  # what a summary depends on: seq, watchers, and players online
 
 
 class Lobby:
@@ -32,7 +33,7 @@ class Lobby:
         self._playing: dict[RoomId, RoomHost] = {}
         self._others: dict[RoomId, RoomHost] = {}
         self._listed_seqs: dict[RoomId, Seq] = {}  # at which each room was last put into a dict
-        self._summaries: dict[RoomId, tuple[Seq, int, msgspec.Raw]] = {}  # by seq and watchers
+        self._summaries: dict[RoomId, tuple[Basis, msgspec.Raw]] = {}
         self._sent: Summaries = {}  # the list as of the last frame
         self._followers: dict[Outbox, None] = {}
         self._stale: set[Outbox] = set()  # followers that have missed changes
@@ -66,7 +67,7 @@ class Lobby:
         self._send_soon()
 
     def refresh(self) -> None:
-        """Drop rooms that have been over for too long. Call it often: no event announces that."""
+        """Drop rooms that nobody follows any more. Call it often: no event announces that."""
         self._send_soon()
 
     def complete_text(self) -> bytes:
@@ -108,21 +109,19 @@ class Lobby:
     def _current(self) -> Summaries:
         """The list as it is now: rooms in play first, then the others, newest first in both."""
         self._place_changed()
-        oldest = self._now() - KEEP_OVER
+        oldest = self._now() - ALIVE_FOR
         listed = (
             host
             for group in (self._playing, self._others)
             for host in reversed(group.values())
-            if host.room.status != "over"
-            or host.audience
-            or max(host.room.changed, host.audience.empty_since) > oldest
+            if host.audience or host.audience.empty_since > oldest
         )
         return {host.id: self._summary(host) for host in islice(listed, LIST_LIMIT)}
 
     def _place_changed(self) -> None:
         for host in sorted(self._changed.values(), key=_last_change):
             id, room = host.id, host.room
-            if self._listed_seqs.get(id) != room.seq:  # else only its watchers have changed
+            if self._listed_seqs.get(id) != room.seq:  # else only its audience has changed
                 self._listed_seqs[id] = room.seq
                 self._playing.pop(id, None)
                 self._others.pop(id, None)
@@ -131,12 +130,13 @@ class Lobby:
 
     def _summary(self, host: RoomHost) -> msgspec.Raw:
         """The encoded room. The same object as last time means that nothing has changed."""
-        room, watchers = host.room, host.audience.watchers
+        room, audience = host.room, host.audience
+        basis = room.seq, audience.watchers, len(audience.online)
         known = self._summaries.get(host.id)
-        if known is not None and known[:2] == (room.seq, watchers):
-            return known[2]
-        raw = snapshots.summary(host.id, room, watchers)
-        self._summaries[host.id] = (room.seq, watchers, raw)
+        if known is not None and known[0] == basis:
+            return known[1]
+        raw = snapshots.summary(host.id, room, audience.watchers, len(audience.online))
+        self._summaries[host.id] = (basis, raw)
         return raw
 
 

@@ -210,7 +210,7 @@ def _played_game(id: RoomId, game: Game) -> shapes.PlayedGame:
     )
 
 
-def summary(id: RoomId, room: Room, watchers: int) -> Raw:
+def summary(id: RoomId, room: Room, watchers: int, online: int) -> Raw:
     """The room as the lobby lists it, encoded once for all followers."""
     board = _board(room.position.x, room.position.o, room.variant.size)
     x, o = room.seats
@@ -223,7 +223,11 @@ def summary(id: RoomId, room: Room, watchers: int) -> Raw:
         turn=None if room.turn is None else NAMES[room.turn],
         seats=shapes.ListedSeats(_listed_seat(x), _listed_seat(o)),
         watchers=watchers,
+        online=online,
     )
+    if room.outcome is not None:
+        winner = room.outcome.winner
+        listed.winner = None if winner is None else NAMES[winner]
     return Raw(_encode(listed))
 
 

@@ -279,6 +279,8 @@ declare namespace Wire {
     turn: 'O' | 'X' | null;
     seats: ListedSeats;
     watchers: number;
+    online: number;
+    winner?: 'O' | 'X' | null;
   };
   type LobbyFrame = {
     type: 'lobby';

@@ -55,7 +55,7 @@ async def test_an_entry_shows_the_room_as_it_is(ada: Player, bob: Player, eve: P
     room = await seated_pair(ada, bob)
     await play_out(room, (ada, bob), [0, 2, 4])
     entry = await listed(eve, room)
-    while entry["board"] != "X.O.X....":
+    while (entry["board"], entry["online"]) != ("X.O.X....", 2):
         entry = await listed(eve, room)
     assert entry == {
         "room": room,
@@ -66,6 +66,7 @@ async def test_an_entry_shows_the_room_as_it_is(ada: Player, bob: Player, eve: P
         "turn": "O",
         "seats": {"X": {"kind": "human", "name": "Ada"}, "O": {"kind": "human", "name": "Bob"}},
         "watchers": 0,
+        "online": 2,
     }
     await eve.watch(room)
     entry = await listed(eve, room)

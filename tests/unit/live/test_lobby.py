@@ -143,38 +143,72 @@ async def test_a_sleeping_room_is_gone_from_the_list() -> None:
     assert (change["rooms"], change["gone"]) == ([], ["room"])
 
 
-async def test_a_finished_room_without_followers_is_gone_after_five_minutes() -> None:
+@pytest.mark.parametrize("ends", [False, True])
+async def test_a_room_that_nobody_follows_is_gone_after_half_a_minute(ends: bool) -> None:
     clock = HandClock()
-    rooms, lobby = new_rooms(clock=clock), Lobby(now=clock)
-    rooms.on_change.append(lobby.update)
+    rooms, lobby = new_lobby(clock)
     host = await open_room(rooms)
-    await host.submit_and_wait(Resign(ADA.id))
+    if ends:
+        await host.submit_and_wait(Resign(ADA.id))
     _, wire = await follow(lobby)
-    assert listed_in(wire.frames[0]) == ["room"]
+    clock.now += 29_999
+    assert listed(lobby) == ["room"]
 
-    clock.now += 300_000
+    clock.now += 1
     lobby.refresh()
     _, change = await news(wire)
 
     assert change["gone"] == ["room"]
+    assert listed(lobby) == []
 
 
-async def test_a_finished_room_stays_for_five_minutes_after_its_last_follower_has_gone() -> None:
+async def test_a_room_stays_listed_while_somebody_follows_and_half_a_minute_longer() -> None:
     clock = HandClock()
-    rooms, lobby = new_rooms(clock=clock), Lobby(now=clock)
-    rooms.on_change.append(lobby.update)
+    rooms, lobby = new_lobby(clock)
     host = await open_room(rooms)
-    await host.submit_and_wait(Resign(ADA.id))
-    bo, _ = connected(BO)
-    host.audience.add(bo)
+    cy, _ = connected(CY)
+    host.audience.add(cy)
     clock.now += 900_000
-    host.audience.remove(bo)
-    _, wire = await follow(lobby)
-    assert listed_in(wire.frames[0]) == ["room"]
-    clock.now += 300_000
-    lobby.refresh()
+    assert listed(lobby) == ["room"]
+    host.audience.remove(cy)
+    clock.now += 29_999
+    assert listed(lobby) == ["room"]
 
-    assert (await news(wire))[1]["gone"] == ["room"]
+    clock.now += 1
+
+    assert listed(lobby) == []
+
+
+async def test_a_room_is_listed_again_when_a_player_comes_back() -> None:
+    clock = HandClock()
+    rooms, lobby = new_lobby(clock)
+    host = await open_room(rooms)
+    clock.now += 30_000
+    _, wire = await follow(lobby)
+    assert listed_in(wire.frames[0]) == []
+    bo, _ = connected(BO)
+
+    host.audience.add(bo)
+    await asyncio.sleep(0.1)  # until the presence is sent
+    change = (await news(wire))[-1]
+
+    assert [(room["room"], room["online"]) for room in change["rooms"]] == [("room", 1)]
+
+
+async def test_an_entry_tells_how_many_players_are_there_and_who_has_won() -> None:
+    rooms, lobby = new_lobby()
+    host = await open_room(rooms)
+    for person in (ADA, BO, CY):
+        host.audience.add(connected(person)[0])
+    await asyncio.sleep(0.1)
+
+    [playing] = json.loads(lobby.complete_text())["rooms"]
+    await host.submit_and_wait(Resign(ADA.id))
+    [over] = json.loads(lobby.complete_text())["rooms"]
+
+    assert (playing["online"], playing["watchers"]) == (2, 1)
+    assert "winner" not in playing
+    assert (over["status"], over["winner"]) == ("over", "O")
 
 
 async def test_many_changes_are_sent_at_most_four_times_a_second() -> None:

@@ -82,7 +82,7 @@ def test_a_state_is_written_exactly_as_the_typed_frame_is_encoded(room: Room) ->
 
 @pytest.mark.parametrize("room", ROOMS.values(), ids=ROOMS)
 def test_a_summary_is_written_exactly_as_the_typed_frame_is_encoded(room: Room) -> None:
-    text = lobby_text(True, [summary(R, room, 3)], [])
+    text = lobby_text(True, [summary(R, room, 3, 2)], [])
 
     lobby = decode_frame(text)
 
@@ -171,7 +171,7 @@ def test_a_state_shows_the_clock_as_of_since() -> None:
 
 
 def test_a_summary_shows_a_room_in_a_few_words() -> None:
-    playing = summary(R, played(a_room(ADA, "hard"), "4 2"), 3)
+    playing = summary(R, played(a_room(ADA, "hard"), "4 2"), 3, 1)
     covered = after(a_room(), SeatAI(ADA.id, Mark.O, "easy", absent_for=20_000))
 
     assert json.loads(bytes(playing)) == {
@@ -183,8 +183,12 @@ def test_a_summary_shows_a_room_in_a_few_words() -> None:
         "turn": "X",
         "seats": {"X": {"kind": "human", "name": "Ada"}, "O": {"kind": "ai", "level": "hard"}},
         "watchers": 3,
+        "online": 1,
     }
-    assert json.loads(bytes(summary(R, covered, 0)))["seats"]["O"] == {
+    won = json.loads(bytes(summary(R, ROOMS["won"], 0, 2)))
+    assert (won["status"], won["winner"]) == ("over", "X")
+    assert json.loads(bytes(summary(R, ROOMS["drawn"], 0, 2)))["winner"] is None
+    assert json.loads(bytes(summary(R, covered, 0, 2)))["seats"]["O"] == {
         "kind": "ai",
         "level": "easy",
     }
