@@ -26,6 +26,7 @@ class Times:
 class Metrics:
     def __init__(self) -> None:
         self.rooms = 0  # awake
+        self.opened: defaultdict[str, int] = defaultdict(int)  # rooms, by variant
         self.connections = 0
         self.accepted: defaultdict[str, int] = defaultdict(int)  # by type of request
         self.refused: defaultdict[tuple[str, str], int] = defaultdict(int)  # by type and reason

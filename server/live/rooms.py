@@ -111,6 +111,7 @@ class Rooms:
             return await self.find(id), False
         except Unavailable as problem:
             raise Refused(Reason.RETRY) from problem
+        self._metrics.opened[command.variant.name] += 1
         room = replay(events)
         assert room is not None
         return self._hosts.get(id) or self._add_host(id, room), True

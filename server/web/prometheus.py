@@ -30,6 +30,7 @@ class _Collector(Collector):
         metrics, gauge, counter = self._metrics, GaugeMetricFamily, CounterMetricFamily
         yield gauge("noughts_rooms", "Rooms awake in memory", metrics.rooms)
         yield gauge("noughts_connections", "Open WebSocket connections", metrics.connections)
+        yield _opened(metrics)
         yield _commands(metrics)
         yield _histogram(
             "noughts_durable_seconds",
@@ -46,6 +47,15 @@ class _Collector(Collector):
         )
         yield gauge("noughts_ai_queue", "AI choices computed or waiting", metrics.ai_queue)
         yield counter("noughts_ai_pools_replaced", "AI pools, dead or hanging", metrics.ai_replaced)
+
+
+def _opened(metrics: Metrics) -> CounterMetricFamily:
+    family = CounterMetricFamily(
+        "noughts_rooms_opened", "Rooms opened, by game", labels=("variant",)
+    )
+    for variant, count in metrics.opened.items():
+        family.add_metric((variant,), count)
+    return family
 
 
 def _commands(metrics: Metrics) -> CounterMetricFamily:

@@ -133,6 +133,13 @@ def _replayed(room: str, log: Sequence[Event]) -> list[Room]:
     return rooms
 
 
+def playable(state: Frame) -> list[int]:
+    """The cells that a client knows to be playable."""
+    if "playable" in state:
+        return list(state["playable"])
+    return [cell for cell, mark in enumerate(state["board"]) if mark is None]
+
+
 def _is_legal(room: Room | None, event: Event) -> bool:
     if room is None or isinstance(event, RoomOpened):
         return room is None and isinstance(event, RoomOpened)
@@ -140,8 +147,9 @@ def _is_legal(room: Room | None, event: Event) -> bool:
         return False
     match event:
         case MovePlayed():
-            free = 0 <= event.cell < room.variant.size and event.cell not in room.moves
-            return room.turn is event.mark and free
+            is_on_board = 0 <= event.cell < room.variant.size
+            is_playable = is_on_board and room.position.playable() >> event.cell & 1
+            return room.turn is event.mark and bool(is_playable)
         case GameForfeited():
             return room.status == "playing" and _is_ending(room, event)
         case RematchAsked():

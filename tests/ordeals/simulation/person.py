@@ -15,7 +15,7 @@ from server import identity
 from server.identity import Token
 from tests.ordeals.simulation.network import Line, Network
 from tests.ordeals.simulation.process import Process
-from tests.support.history import STANDING, Asked, Broken, Frame, Record
+from tests.support.history import STANDING, Asked, Broken, Frame, Record, playable
 
 PATIENCE = 10.0  # seconds to wait for an answer before reconnecting
 LATER = ("retry", "draining")  # refusals after which the same command is sent again
@@ -242,8 +242,7 @@ class Person:
         seats, game = state["seats"], state["game"]
         mine = [mark for mark in "XO" if seats[mark].get("player") == self.player]
         if state["turn"] in mine:
-            free = [cell for cell, mark in enumerate(state["board"]) if mark is None]
-            yield 0.9, self._play(state, self._dice.choice(free))
+            yield 0.9, self._play(state, self._dice.choice(playable(state)))
         if state["status"] == "over" and mine and mine[0] not in state["rematch"]:
             yield 0.7, {"type": "rematch", "game": game}
         for mark in "XO":
@@ -262,7 +261,7 @@ class Person:
         seat = {"seat": self._dice.choice("XO")}
         match kind := self._dice.choice(("play", "resign", "claim", "rematch", *STANDING)):
             case "play":
-                return self._play(state, self._dice.randrange(9))
+                return self._play(state, self._dice.randrange(len(state["board"])))
             case "resign" | "claim" | "rematch":
                 return {"type": kind, "game": state["game"]}
             case "seat_ai":

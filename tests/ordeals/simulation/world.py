@@ -18,6 +18,7 @@ from server.core.events import AISeated, Event, SeatTaken
 from server.core.events import Person as Sitter
 from server.core.evolve import evolve
 from server.core.room import AI, Holder, Room, RoomId
+from server.core.rules import VARIANTS
 from server.identity import Token
 from server.live.host import RoomHost
 from tests.ordeals.simulation.disk import Disk
@@ -200,8 +201,9 @@ class World:
     def _opening(self) -> Frame:
         other = self.dice.choice(("open", "open", "open", {"ai": "medium"}))
         clock = self.dice.choice((None, None, {"budget": self.dice.randrange(5_000, 20_000)}))
-        seats = {"X": "me", "O": other}
-        return {"type": "create", "nonce": "nonce", "seats": seats, "clock": clock}
+        variant = self.dice.choice(("3x3", self.dice.choice(list(VARIANTS))))
+        create = {"type": "create", "nonce": "nonce", "variant": variant, "clock": clock}
+        return {**create, "seats": {"X": "me", "O": other}}
 
     def _server(self, number: int) -> Process | None:
         """The server of a person: always the same, since only it knows what it has sent them."""

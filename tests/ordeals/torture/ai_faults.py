@@ -22,7 +22,7 @@ from tests.ordeals.torture import Figures
 from tests.ordeals.torture.patience import HANG, until
 from tests.support.dialling import Frame, Player, dialled, seated_pair
 from tests.support.fetching import fetch
-from tests.support.history import Broken
+from tests.support.history import Broken, playable
 from tests.support.serving import Served, outlived, running, serving
 
 LEVELS = ["easy", "medium", "hard", "perfect"]
@@ -60,8 +60,7 @@ class Duel:
             if state["status"] == "over":
                 answer = await self._player.accept("rematch", room=room, game=state["game"])
             else:
-                free = [cell for cell, mark in enumerate(state["board"]) if mark is None]
-                move = {"cell": self._dice.choice(free), "ply": len(state["moves"])}
+                move = {"cell": self._dice.choice(playable(state)), "ply": len(state["moves"])}
                 answer = await self._player.accept("play", room=room, game=state["game"], **move)
             state = await self._up_to_us(room, int(answer["seq"]))
             self._player.seen.clear()

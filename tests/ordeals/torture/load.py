@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from random import Random
 
+from server.core.rules import VARIANTS
 from tests.ordeals.torture.persistence import Persistent
 from tests.support import history
 from tests.support.fetching import fetch
@@ -60,7 +61,12 @@ class Load:
     async def play(self, number: int) -> None:
         """Play in one room with two players, and perhaps a spectator."""
         opened: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        creation = {"type": "create", "nonce": f"{number}", "public": bool(number % 2)}
+        creation = {
+            "type": "create",
+            "variant": list(VARIANTS)[number % len(VARIANTS)],
+            "nonce": f"{number}",
+            "public": bool(number % 2),
+        }
         async with asyncio.TaskGroup() as group:
             group.create_task(self._client().run(creation, self.is_over, opened))
             room = await opened

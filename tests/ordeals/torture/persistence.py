@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.protocol import State
 
 from tests.support.dialling import Frame
-from tests.support.history import Asked, Record
+from tests.support.history import Asked, Record, playable
 
 AGAIN = 0.05  # seconds between two attempts to reach a server that is down
 AWAY = (OSError, ConnectionClosed, InvalidHandshake, EOFError, TimeoutError)
@@ -162,8 +162,8 @@ class Persistent:
         mine = [mark for mark in "XO" if state["seats"][mark].get("player") == self.player]
         command: Frame = {"room": state["room"], "game": state["game"]}
         if state["turn"] in mine:
-            free = [cell for cell, mark in enumerate(state["board"]) if mark is None]
-            command |= {"type": "play", "cell": self._dice.choice(free), "ply": len(state["moves"])}
+            cell = self._dice.choice(playable(state))
+            command |= {"type": "play", "cell": cell, "ply": len(state["moves"])}
         elif state["status"] == "over" and mine and mine[0] not in state["rematch"]:
             command |= {"type": "rematch"}
         else:

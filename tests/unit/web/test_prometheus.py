@@ -48,6 +48,13 @@ def test_each_number_is_reported_under_its_own_name() -> None:
     assert found["noughts_ai_pools_replaced_total"] == 4
 
 
+def test_rooms_are_counted_by_the_game_they_were_opened_for() -> None:
+    metrics = Metrics()
+    metrics.opened["drop"] = 2
+
+    assert samples(metrics)["noughts_rooms_opened_total variant=drop"] == 2
+
+
 def test_commands_are_counted_by_type_and_answer() -> None:
     metrics = Metrics()
     metrics.accepted["play"] = 5
