@@ -15,7 +15,7 @@ const NOT_SEEKING = { on: false, partner: null, asks: false };
 /** @returns {State} */
 export const initial = () => ({
   now: 0, offset: 0, link: 'connecting', room: null, missing: false, me: null,
-  variants: [{ name: '3x3', rows: 3, columns: 3, line: 3, levels: ['easy', 'medium', 'hard', 'perfect'] }],
+  variants: [{ name: '3x3', rows: 3, columns: 3, line: 3, levels: ['gentle', 'easy', 'medium', 'hard', 'perfect'] }],
   limits: { cover_after: Infinity, claim_after: Infinity }, // nothing is offered before the server has said when
   phrases: [], rooms: {}, wall: null, pending: null, creating: null, look: NOT_LOOKING, premove: null, quick: NOT_SEEKING,
   notice: null, sayings: [], mine: null, prefs: { sound: true, theme: 'auto' },

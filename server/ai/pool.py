@@ -14,7 +14,7 @@ from server.ai import worker
 from server.ai.executor import Executor
 from server.core.levels import Weights, casual
 from server.core.rules import Cell, Position
-from server.core.search import Verdict
+from server.core.verdicts import Verdict
 from server.metrics import Metrics
 
 STARTING = 10.0  # seconds for the very first answer, on a machine that is busy starting up

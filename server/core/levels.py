@@ -1,8 +1,7 @@
-"""How strong the AI is: each level is a distribution over the free cells of a position.
+"""How strong the AI is: each level is a distribution over the playable cells of a position.
 
 The caller draws the cell. Because a level is a distribution and not a choice, its results against
-any other level can be computed exactly. *Casual* play takes a win on the spot, else blocks one,
-else takes any free cell. The levels mix casual, random and exact play.
+any other level can be computed. The levels mix play at random, casual play and searched play.
 
 >>> from server.core.rules import read_position
 >>> weights(read_position("XX. OO. ..."), "easy")
@@ -14,61 +13,62 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from server.core.rules import Bits, Cell, Position, Variant, cells
-from server.core.search import NODES, OutOfNodes, Search, best_cells
-
-LEVELS = ("easy", "medium", "hard", "perfect")
-
-
-def levels_of(variant: Variant) -> tuple[str, ...]:
-    """The levels of this game, weakest first."""
-    return LEVELS
-
+from server.core.casual import casual_cells, winning_cells
+from server.core.rules import CLASSIC, REVERSE, VANISHING, Cell, Position, Variant, cells
+from server.core.search import NODES, best_cells, is_exact
 
 Weights = dict[Cell, Fraction]
 
+WITHOUT_SEARCH = ("gentle", "easy", "medium")
 HALF = Fraction(1, 2)
-LAPSES = Fraction(3, 10)  # how often `hard` plays casually
-NODES_PER_CHANCE = 20  # one position of `_find_chance` takes as long as so many nodes of search
+# How often `hard` plays casually. Where a search plays, it also looks less far ahead.
+LAPSES = {CLASSIC: Fraction(3, 10), REVERSE: Fraction(3, 10), VANISHING: HALF}
+LAPSES_OF_SEARCH = Fraction(1, 10)
+HARD_NODES = 1_000  # enough to look about four plies ahead
+# How many plies ahead the top level counts its chances against casual play.
+CHANCES_WITHIN = {CLASSIC: 9, REVERSE: 9, VANISHING: 6}
 CACHED = 500_000  # chances
 
-_chances: dict[tuple[Position, bool], Fraction] = {}
+_chances: dict[tuple[Position, bool, int], Fraction] = {}
 
 
-def weights(position: Position, level: str, limit: int = NODES) -> Weights:
+def levels_of(variant: Variant) -> tuple[str, ...]:
+    """The levels of this game, weakest first. The last one is `perfect` where play is proven."""
+    return (*WITHOUT_SEARCH, "hard", "best" if variant.is_narrow else "perfect")
+
+
+def nodes_for(variant: Variant, level: str, nodes: int) -> int:
+    """How many of these nodes the level makes use of."""
+    if level in WITHOUT_SEARCH or is_exact(variant):
+        return 0
+    return min(nodes, HARD_NODES) if level == "hard" else nodes
+
+
+def weights(position: Position, level: str, nodes: int = NODES) -> Weights:
     """The cells that `level` may play, with their probabilities; {} once the game is over."""
+    variant = position.variant
+    if level not in levels_of(variant):
+        raise ValueError(f"{level!r} is not one of the levels {', '.join(levels_of(variant))}")
     if position.outcome() is not None:
         return {}
     match level:
+        case "gentle":
+            return even(cells(position.playable()))
         case "easy":
-            wins = completing(position, position.to_move[0])
-            anywhere = even(cells(position.playable()))
+            wins, anywhere = winning_cells(position), even(cells(position.playable()))
             return even(wins) if wins else mix(HALF, casual(position), anywhere)
         case "medium":
             return casual(position)
         case "hard":
-            return mix(LAPSES, casual(position), even(best_cells(position, limit)))
-        case "perfect":
-            return even(_choose_most_winning(Search(position.variant, limit), position))
+            best = best_cells(position, nodes_for(variant, level, nodes))
+            return mix(LAPSES.get(variant, LAPSES_OF_SEARCH), casual(position), even(best))
         case _:
-            raise ValueError(f"{level!r} is not one of the levels {', '.join(LEVELS)}")
+            return even(_choose_most_winning(position, best_cells(position, nodes)))
 
 
 def casual(position: Position) -> Weights:
     """Casual play, which needs no search; the game is not over."""
-    own, other = position.to_move
-    wins, blocks = completing(position, own), completing(position, other)
-    return even(wins or blocks or cells(position.playable()))
-
-
-def completing(position: Position, own: Bits) -> list[Cell]:
-    """The playable cells that complete a line with the marks `own`."""
-    through = position.variant.lines_through
-    return [
-        cell
-        for cell in cells(position.playable())
-        if any((own | 1 << cell) & line == line for line in through[cell])
-    ]
+    return even(casual_cells(position))
 
 
 def even(chosen: Iterable[Cell]) -> Weights:
@@ -86,46 +86,41 @@ def mix(share: Fraction, one: Weights, other: Weights) -> Weights:
     }
 
 
-def _choose_most_winning(search: Search, position: Position) -> list[Cell]:
-    """Those of the best cells that win most often against casual play.
-
-    If the search runs out of nodes before that is known: all the best cells.
-    """
-    best = search.best_cells(position)
-    if len(best) < 2:
+def _choose_most_winning(position: Position, best: list[Cell]) -> list[Cell]:
+    """Those of the best cells that win most often against casual play, if a table tells."""
+    plies = CHANCES_WITHIN.get(position.variant)
+    if plies is None or len(best) < 2:
         return best
     if len(_chances) > CACHED:
         _chances.clear()
-    try:
-        chances = {cell: _find_chance(search, position.play(cell), False) for cell in best}
-    except OutOfNodes:
-        return best
+    chances = {cell: _find_chance(position.play(cell), False, plies - 1) for cell in best}
     highest = max(chances.values())
     return [cell for cell, chance in chances.items() if chance == highest]
 
 
-def _find_chance(search: Search, position: Position, is_ours: bool) -> Fraction:
-    """How often perfect play wins from here against casual play; `is_ours`: perfect is to move.
+def _find_chance(position: Position, is_ours: bool, plies: int) -> Fraction:
+    """How often perfect play wins against casual play within so many plies from here.
 
-    At the limit of `search` this raises `OutOfNodes`, so only exact chances are cached.
+    `is_ours`: perfect play is to move.
     """
-    search.spend(NODES_PER_CHANCE)
-    key = (position, is_ours)
+    key = (position, is_ours, plies)
     if key not in _chances:
-        _chances[key] = _compute_chance(search, position, is_ours)
+        _chances[key] = _compute_chance(position, is_ours, plies)
     return _chances[key]
 
 
-def _compute_chance(search: Search, position: Position, is_ours: bool) -> Fraction:
+def _compute_chance(position: Position, is_ours: bool, plies: int) -> Fraction:
     outcome = position.outcome()
     if outcome is not None:
         has_won = outcome.winner is not None and (outcome.winner is position.turn) == is_ours
         return Fraction(has_won)
+    if plies == 0:
+        return Fraction(0)
     if is_ours:
-        best = search.best_cells(position)
-        return max(_find_chance(search, position.play(cell), False) for cell in best)
+        best = best_cells(position)
+        return max(_find_chance(position.play(cell), False, plies - 1) for cell in best)
     moves = casual(position).items()
     return sum(
-        (share * _find_chance(search, position.play(cell), True) for cell, share in moves),
+        (share * _find_chance(position.play(cell), True, plies - 1) for cell, share in moves),
         Fraction(0),
     )

@@ -32,7 +32,7 @@ from server.core.events import Person
 from server.core.levels import levels_of
 from server.core.room import RoomId
 from server.core.rules import VARIANTS, Cell, Mark
-from server.core.search import Verdict
+from server.core.verdicts import Verdict
 from server.wire.snapshots import NAMES
 
 TEXTS: Mapping[Reason, str] = {
@@ -130,6 +130,7 @@ def analysis(
 
 def _value(verdict: Verdict) -> CellValue:
     assert verdict.value != "unknown"
+    assert verdict.plies is not None
     return CellValue(verdict.value, verdict.plies)
 
 

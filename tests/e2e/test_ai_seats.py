@@ -8,7 +8,7 @@ from tests.support.dialling import Frame, Player, play_out, seated_pair
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-LEVELS = ["easy", "medium", "hard", "perfect"]
+LEVELS = ["gentle", "easy", "medium", "hard", "perfect"]
 
 
 async def finish(player: Player, room: str, state: Frame, mark: str) -> Frame:

@@ -30,7 +30,7 @@ async def test_a_welcome_carries_everything_a_client_needs(server: Served) -> No
     assert re.fullmatch(r"[A-Za-z0-9_-]{43}", welcome["token"])
     assert abs(welcome["now"] - time.time() * 1000) < 60_000
     assert isinstance(welcome["now"], int)
-    levels = ["easy", "medium", "hard", "perfect"]
+    levels = ["gentle", "easy", "medium", "hard", "perfect"]
     classic = {"name": "3x3", "rows": 3, "columns": 3, "line": 3, "levels": levels}
     assert welcome["variants"] == [classic]
     assert {"good_luck", "good_game"} <= set(welcome["phrases"])

@@ -37,7 +37,7 @@ from server.core.commands import (
 from server.core.decide import decide
 from server.core.events import Event, Person, TimeControl
 from server.core.evolve import evolve, replay
-from server.core.levels import LEVELS
+from server.core.levels import levels_of
 from server.core.room import Room, RoomId
 from server.core.rules import CLASSIC, Mark, cells
 from server.live.outbox import Outbox
@@ -143,6 +143,7 @@ marks = st.sampled_from(Mark)
 games = st.sampled_from([None, None, 1, 2, 3])
 spans = st.sampled_from([0, 19_999, 20_000, 29_999, 30_000])
 seats = st.sampled_from([ADA, BO, "easy", None])
+levels = st.sampled_from([*levels_of(CLASSIC), "god"])
 
 
 class Rooms(RuleBasedStateMachine):
@@ -184,7 +185,7 @@ class Rooms(RuleBasedStateMachine):
     def leave(self, by: Any, mark: Mark) -> None:
         self.submit(Leave(by, mark))
 
-    @rule(by=players, mark=marks, level=st.sampled_from([*LEVELS, "god"]), span=spans)
+    @rule(by=players, mark=marks, level=levels, span=spans)
     def seat_ai(self, by: Any, mark: Mark, level: str, span: int) -> None:
         self.submit(SeatAI(by, mark, level, span))
 

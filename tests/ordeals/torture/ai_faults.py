@@ -25,7 +25,7 @@ from tests.support.fetching import fetch
 from tests.support.history import Broken, playable
 from tests.support.serving import Served, outlived, running, serving
 
-LEVELS = ["easy", "medium", "hard", "perfect"]
+LEVELS = ["gentle", "easy", "medium", "hard", "perfect"]
 PAIRS = 5  # rooms without an AI, in which the waits of people are measured
 THINKING = 0.05  # seconds between two moves in such a room
 PACE = 0.01  # seconds per room: the longest pause of a person who plays against an AI

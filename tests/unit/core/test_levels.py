@@ -1,7 +1,4 @@
-"""The strength of each level, computed exactly: every game with its probability.
-
-`python -m tests.unit.core.test_levels` prints the table that docs/ shows.
-"""
+"""Each level as a distribution, and its strength on 3x3: every game with its probability."""
 
 from __future__ import annotations
 
@@ -10,10 +7,26 @@ from fractions import Fraction
 
 import pytest
 
-from server.core.levels import LEVELS, NODES_PER_CHANCE, Weights, casual, even, weights
-from server.core.rules import CLASSIC, Mark, Outcome, Position, Variant, cells, read_position
+from server.core.levels import Weights, casual, even, levels_of, mix, nodes_for, weights
+from server.core.rules import (
+    CLASSIC,
+    DROP,
+    FIVE,
+    REVERSE,
+    ULTIMATE,
+    VANISHING,
+    Mark,
+    Position,
+    Variant,
+    cells,
+    read_position,
+)
 from server.core.search import best_cells, judge
-from tests.support.positions import positions
+from tests.support.positions import positions, random_positions
+
+LEVELS = levels_of(CLASSIC)
+GAMES = [CLASSIC, REVERSE, VANISHING, FIVE, DROP, ULTIMATE]
+FEW = 300  # nodes
 
 Chooser = Callable[[Position], Weights]
 Results = tuple[Fraction, Fraction, Fraction]  # won, drawn, lost
@@ -26,6 +39,7 @@ OPPONENTS: dict[str, Chooser] = {
 FIGURES = """\
 level    against random          against casual
          won    drawn  lost      won    drawn  lost
+gentle   43.7   12.7   43.7       3.7   16.5   79.8
 easy     73.2   11.7   15.1      15.4   28.9   55.7
 medium   79.8   16.5    3.7      24.3   51.5   24.3
 hard     85.4   13.3    1.3      39.7   52.8    7.4
@@ -104,9 +118,13 @@ def test_every_level_gives_free_cells_shares_that_add_up_to_one() -> None:
             assert min(chosen.values()) >= 0
 
 
-@pytest.mark.parametrize("level", LEVELS)
-def test_every_level_takes_an_immediate_win(level: str) -> None:
+@pytest.mark.parametrize("level", LEVELS[1:])
+def test_every_level_but_the_first_takes_an_immediate_win(level: str) -> None:
     assert weights(read_position("XX. OO. ..."), level) == {2: 1}
+
+
+def test_gentle_plays_anywhere() -> None:
+    assert weights(read_position("XX. OO. ..."), "gentle") == even([2, 5, 6, 7, 8])
 
 
 def test_easy_misses_a_block_half_the_time_or_less() -> None:
@@ -140,32 +158,6 @@ def test_perfect_chooses_among_the_best_those_that_win_most_against_casual() -> 
     assert weights(read_position("... ... ..."), "perfect") == even([0, 2, 6, 8])
 
 
-@pytest.mark.parametrize("limit", [100, 16_000, 20_000])
-def test_perfect_stops_choosing_at_the_limit_and_plays_any_of_the_best(
-    limit: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    variant = Variant(f"4x4 within {limit}", rows=4, columns=4, line=4)  # nothing is cached for it
-    position = read_position("XOX. OX.. X... O...", variant)
-    look, visited = Position.outcome, list[Position]()
-
-    def count(position: Position) -> Outcome | None:
-        visited.append(position)
-        return look(position)
-
-    monkeypatch.setattr(Position, "outcome", count)
-
-    assert weights(position, "perfect", limit) == even(
-        cells(position.playable())
-    )  # all of them draw
-    assert len(visited) <= limit / NODES_PER_CHANCE
-
-
-def test_perfect_chooses_among_the_best_on_a_larger_board_too() -> None:
-    position = read_position("XOX. OX.. X... O...", Variant("4x4", rows=4, columns=4, line=4))
-
-    assert weights(position, "perfect") == even([7, 11])
-
-
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_finished_game_leaves_nothing_to_play(level: str) -> None:
     assert weights(read_position("XXX OO. ..."), level) == {}
@@ -176,5 +168,78 @@ def test_a_level_that_does_not_exist_is_an_error_of_the_caller() -> None:
         weights(read_position("... ... ..."), "godlike")
 
 
-if __name__ == "__main__":
-    print(table(), end="")
+# ------------------------------------------------------------------------------ the other games
+
+
+def test_the_top_level_is_called_perfect_only_where_play_is_proven() -> None:
+    assert {variant.name: levels_of(variant)[-1] for variant in GAMES} == {
+        "3x3": "perfect",
+        "reverse": "perfect",
+        "vanishing": "perfect",
+        "5x5": "perfect",
+        "drop": "best",
+        "ultimate": "best",
+    }
+    assert all(levels_of(v)[:-1] == ("gentle", "easy", "medium", "hard") for v in GAMES)
+    with pytest.raises(ValueError, match="perfect"):
+        weights(Position(DROP), "perfect")
+
+
+@pytest.mark.parametrize("variant", GAMES, ids=str)
+def test_every_level_of_every_game_plays_playable_cells(variant: Variant) -> None:
+    for position in random_positions(variant, games=2):
+        for level in levels_of(variant):
+            chosen = weights(position, level, FEW)
+            assert chosen.keys() <= set(cells(position.playable()))
+            assert sum(chosen.values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("variant", "lapses"),
+    [(REVERSE, Fraction(3, 10)), (VANISHING, Fraction(1, 2)), (DROP, Fraction(1, 10))],
+    ids=str,
+)
+def test_hard_plays_casually_as_often_as_its_game_says(variant: Variant, lapses: Fraction) -> None:
+    for position in random_positions(variant, games=3):
+        best = even(best_cells(position, nodes_for(variant, "hard", 10**9)))
+        assert weights(position, "hard") == mix(lapses, casual(position), best)
+
+
+def test_a_level_uses_no_more_nodes_than_it_needs() -> None:
+    assert nodes_for(CLASSIC, "perfect", 120_000) == 0
+    assert nodes_for(DROP, "medium", 120_000) == 0
+    assert nodes_for(DROP, "hard", 500) == 500
+    assert 0 < nodes_for(DROP, "hard", 120_000) < nodes_for(DROP, "best", 120_000) == 120_000
+
+
+@pytest.mark.parametrize("variant", [REVERSE, VANISHING], ids=str)
+def test_perfect_keeps_the_value_and_the_distance_of_a_table(variant: Variant) -> None:
+    for position in random_positions(variant, games=20):
+        chosen = weights(position, "perfect")
+        assert chosen.keys() <= set(best_cells(position))
+
+
+def test_perfect_wins_vanishing_as_x_against_every_reply() -> None:
+    edge, longest = [Position(VANISHING)], 0
+    while edge:
+        position = edge.pop()
+        outcome = position.outcome()
+        if outcome is None:
+            ours = position.turn is Mark.X
+            replies = weights(position, "perfect") if ours else cells(position.playable())
+            edge += [position.play(cell) for cell in replies]
+        else:
+            assert outcome.winner is Mark.X
+            longest = max(longest, position.ply)
+    assert longest == 13
+
+
+def test_perfect_sets_a_trap_where_a_table_says_draw() -> None:
+    """Both cells draw, but only one of them lets casual play go wrong."""
+    trapped = 0
+    for position in random_positions(VANISHING, games=100):
+        best = best_cells(position)
+        chosen = weights(position, "perfect")
+        if judge(position)[best[0]].value == "draw" and len(chosen) < len(best):
+            trapped += 1
+    assert trapped > 5

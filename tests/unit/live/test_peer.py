@@ -10,7 +10,7 @@ import pytest
 from noughts.messages import Close
 from server import identity
 from server.core.rules import Cell, Mark, Position
-from server.core.search import Verdict
+from server.core.verdicts import Verdict
 from server.identity import Token
 from server.live.host import RoomHost
 from server.live.house import House

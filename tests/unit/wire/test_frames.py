@@ -62,7 +62,7 @@ def test_welcome_carries_everything_a_newcomer_needs() -> None:
                 "rows": 3,
                 "columns": 3,
                 "line": 3,
-                "levels": ["easy", "medium", "hard", "perfect"],
+                "levels": ["gentle", "easy", "medium", "hard", "perfect"],
             }
         ],
         "phrases": [
