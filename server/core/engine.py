@@ -20,8 +20,8 @@ move only looks bad, the state scores `HOPE`, the smallest estimate above a draw
 the window is a bound, and a bound is proven in its own direction: 0 at or above `beta` is at least
 a draw, 0 at or below `alpha` at most one.
 
-A forced move costs no depth. So a search of depth 6 may prove a win in 11 and miss a win in 9; the
-length of a win is known to be the shortest only if it is not above the depth.
+A forced move costs no depth. So a search may prove a win in 11 and miss a win in 7. The length of
+a win is known to be the shortest only if the search has seen every line that is two plies shorter.
 """
 
 from __future__ import annotations
@@ -213,7 +213,9 @@ def _deepen(
             if floor == -INFINITE or score > floor:
                 score = -question.score(root.state, depth, -INFINITE, -floor)
             _note(root, score, floor)
-            root.is_known = score > floor and (score == 0 or WIN - abs(score) - ply <= depth)
+            # Every line of `depth + 1` plies was seen, and a faster win is two plies shorter.
+            is_shortest = WIN - abs(score) - ply <= depth + 3
+            root.is_known = score > floor and (score == 0 or is_shortest)
         best = max(best, root.score)
 
 
