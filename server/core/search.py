@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from server.core import lookahead
-from server.core.rules import CLASSIC, REVERSE, VANISHING, Cell, Position, Variant
+from server.core import falling, lookahead, nested
+from server.core.rules import CLASSIC, DROP, REVERSE, ULTIMATE, VANISHING, Cell, Position, Variant
 from server.core.tables import judge_to_the_end, judge_vanishing
 from server.core.verdicts import Verdict, rank_of
 
@@ -26,7 +26,10 @@ TABLES: Mapping[Variant, Callable[[Position], dict[Cell, Verdict]]] = {
     REVERSE: judge_to_the_end,
     VANISHING: judge_vanishing,
 }
-SEARCHES: Mapping[Variant, Callable[[Position, int], dict[Cell, Verdict]]] = {}
+SEARCHES: Mapping[Variant, Callable[[Position, int], dict[Cell, Verdict]]] = {
+    DROP: falling.judge,
+    ULTIMATE: nested.judge,
+}
 
 
 def judge(position: Position, nodes: int = NODES) -> dict[Cell, Verdict]:

@@ -29,10 +29,19 @@ class PlainGame:
         self.name = name
         self.rows, self.columns = SIZES[name]
         self.moves: list[int] = []
+        self.owners = [""] * 9  # of the small boards: who took each, "draw" if nobody can any more
 
     def play(self, cell: int) -> None:
         assert cell in self.legal()
+        mark = self.turn
         self.moves.append(cell)
+        if self.name == "ultimate":
+            down, right = cell // 27, cell % 9 // 3
+            small = small_board(self.board(), down, right)
+            if has_line(small, 3, mark):
+                self.owners[3 * down + right] = mark
+            elif not any("." in row for row in small):
+                self.owners[3 * down + right] = "draw"
 
     @property
     def turn(self) -> str:
@@ -67,7 +76,7 @@ class PlainGame:
         if self.name == "drop":
             return row == 5 or board[row + 1][column] != "."
         if self.name == "ultimate":
-            return (row // 3, column // 3) in self._open_to_play(board)
+            return (row // 3, column // 3) in self._open_to_play()
         return True
 
     def result(self) -> Result | None:
@@ -75,29 +84,13 @@ class PlainGame:
 
     # -------------------------------------------------------------------------------- ultimate
 
-    def owners(self) -> list[str]:
-        """The nine small boards: who took each, "draw" if nobody can any more, "" while open."""
-        owners = [""] * 9
-        board = [["."] * 9 for _ in range(9)]
-        for ply, cell in enumerate(self.moves):
-            row, column = divmod(cell, 9)
-            board[row][column] = "XO"[ply % 2]
-            number = row // 3 * 3 + column // 3
-            small = small_board(board, row // 3, column // 3)
-            if not owners[number]:
-                if has_line(small, 3, "XO"[ply % 2]):
-                    owners[number] = "XO"[ply % 2]
-                elif not any("." in line for line in small):
-                    owners[number] = "draw"
-        return owners
-
-    def _open_to_play(self, board: Board) -> list[tuple[int, int]]:
-        owners = self.owners()
+    def _open_to_play(self) -> list[tuple[int, int]]:
+        """The small boards on which the next move may be made."""
         if self.moves:
             row, column = divmod(self.moves[-1], 9)
-            if not owners[row % 3 * 3 + column % 3]:
+            if not self.owners[row % 3 * 3 + column % 3]:
                 return [(row % 3, column % 3)]
-        return [divmod(number, 3) for number in range(9) if not owners[number]]
+        return [divmod(number, 3) for number in range(9) if not self.owners[number]]
 
 
 def small_board(board: Board, down: int, right: int) -> Board:
@@ -142,7 +135,7 @@ def _vanishing(game: PlainGame) -> Result | None:
 
 
 def _ultimate(game: PlainGame) -> Result | None:
-    owners = game.owners()
+    owners = game.owners
     great = [owners[:3], owners[3:6], owners[6:]]
     for mark in "XO":
         if has_line(great, 3, mark):

@@ -94,7 +94,7 @@ def test_a_recorded_board_is_that_of_the_plain_rules(transcript: Path) -> None:
         else:
             assert game.result() is None
         if "boards" in state:
-            assert [owner or "" for owner in state["boards"]] == game.owners()
+            assert [owner or "" for owner in state["boards"]] == game.owners
         if "playable" in state:
             assert state["playable"] == (game.legal() if state["status"] == "playing" else [])
 

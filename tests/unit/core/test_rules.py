@@ -187,9 +187,9 @@ def test_every_game_agrees_with_the_plain_rules(variant: Variant, dice: Random) 
         assert fading is None or position.is_free(fading)
         if variant.nested:
             owners = [_name(position.owner(board)) for board in range(9)]
-            assert owners == [owner.strip("draw") for owner in plain.owners()]
+            assert owners == [owner.strip("draw") for owner in plain.owners]
             assert [position.is_open(board) for board in range(9)] == [
-                not owner for owner in plain.owners()
+                not owner for owner in plain.owners
             ]
 
 
