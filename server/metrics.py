@@ -34,4 +34,5 @@ class Metrics:
         self.broadcast = Times()  # one round of the scheduler
         self.ai = Times()  # to choose an AI's move, without the pause
         self.ai_queue = 0  # questions to the search in progress or waiting
+        self.ai_hurried = 0  # answers found with fewer nodes than usual, or none in time
         self.ai_replaced = 0  # times that the search processes died or hung and were replaced

@@ -83,7 +83,7 @@ class AIPlayer:
     async def _choose(self, id: RoomId, room: Room, level: str) -> Cell:
         random = Random(f"{id}/{room.game}/{len(room.moves)}/{level}")
         begin = perf_counter()
-        weights = await self._pool.weights(room.position, level)
+        weights = await self._pool.weights(room.position, level, id)
         took = perf_counter() - begin
         self._metrics.ai.observe(took)
         [cell] = random.choices(list(weights), [float(share) for share in weights.values()])

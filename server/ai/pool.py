@@ -1,31 +1,65 @@
 """Questions to the search, answered by worker processes and remembered.
 
-An answer always comes, and soon. If the workers fail twice in a row, a move is answered with casual
-play, which needs no search, and an analysis with None.
+A worker has one question at a time, so that its patience measures search and not waiting. The other
+questions wait in a queue that serves the rooms in turn: a room with many questions delays each of
+the others by one at most.
+
+Under load the search thinks less. If the next questions of all rooms want more nodes than `ROUND`
+full searches have, each gets its share of that, so that a room waits about as long however many
+others do. Such an answer is counted, and not remembered.
+
+A move is always answered, within `ANSWER_WITHIN` seconds. If the workers fail twice or the queue is
+too long even so, the answer is casual play, which needs no search.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Hashable
-from typing import TypeVar, cast
+from typing import Any, NamedTuple, cast
 
 from server.ai import worker
 from server.ai.executor import Executor
-from server.core.levels import Weights, casual
+from server.ai.queue import FairQueue
+from server.core import levels
+from server.core.levels import Weights
 from server.core.rules import Cell, Position
+from server.core.search import is_exact
 from server.core.verdicts import Verdict
 from server.metrics import Metrics
 
 STARTING = 10.0  # seconds for the very first answer, on a machine that is busy starting up
+ANSWER_WITHIN = 2.7  # seconds for a move, so that it is made within 3
+ANALYSE_WITHIN = 10.0
 ATTEMPTS = 2
-CACHED = 50_000  # answers; 3x3 has 5 478 positions at four levels
+SECOND_ATTEMPT = 8  # has so many times fewer nodes, since the first one failed or took too long
+ROUND = 2  # full searches, for one question of each room
+LEAST = 500  # nodes; with fewer, an answer would come hardly sooner
+CACHED = 50_000  # answers
 
-T = TypeVar("T")
+
+class _Question(NamedTuple):
+    """`nodes`: how many it can use; 0 if they make no difference."""
+
+    job: Callable[..., Any]
+    asked: tuple[Hashable, ...]
+    nodes: int
+    answer: asyncio.Future[Any]
+
+    @property
+    def key(self) -> Hashable:
+        return self.job.__name__, self.asked
+
+    def settle(self, answer: object) -> None:
+        if not self.answer.done():  # else nobody waits for it any more
+            self.answer.set_result(answer)
 
 
 class SearchPool:
-    """`jobs`: how many questions it accepts at once; `nodes`: the limit of each search."""
+    """`jobs`: with so many questions waiting, it declines an analysis.
+
+    `nodes`: the limit of a full search. `patience`: the seconds after which a worker is replaced.
+    """
 
     def __init__(
         self,
@@ -37,24 +71,38 @@ class SearchPool:
         patience: float,
     ) -> None:
         self._metrics = metrics
+        self._workers = workers
+        self._jobs = jobs
         self._nodes = nodes
         self._executor = Executor(metrics, workers=workers, patience=patience)
-        self._accepted = asyncio.Semaphore(jobs)
-        self._idle_workers = asyncio.Semaphore(workers)
+        self._queue = FairQueue[_Question]()
+        self._serving: set[asyncio.Task[None]] = set()  # one for each busy worker
         self._answers: dict[Hashable, object] = {}
         self._starting: asyncio.Task[object] | None = None
 
-    async def weights(self, position: Position, level: str) -> Weights:
-        """The cells that this level may play here, with their probabilities."""
-        found = await self._ask(worker.weights, position, level, self._nodes)
-        return casual(position) if found is None else found
+    async def weights(self, position: Position, level: str, asker: Hashable = None) -> Weights:
+        """The cells that this level may play here, with their probabilities.
 
-    async def judge(self, position: Position) -> dict[Cell, Verdict] | None:
-        """Each free cell with its verdict.
+        `asker`: the room, or whatever else is to have its turn in the queue.
+        """
+        if level in levels.WITHOUT_SEARCH:
+            return levels.weights(position, level)
+        nodes = levels.nodes_for(position.variant, level, self._nodes)
+        question = self._question(worker.weights, (position, level), nodes)
+        found: Weights | None = await self._ask(question, asker, ANSWER_WITHIN)
+        return levels.casual(position) if found is None else found
+
+    async def judge(self, position: Position, asker: Hashable = None) -> dict[Cell, Verdict] | None:
+        """Each playable cell with its verdict.
 
         None if too many questions are waiting, or if the workers have failed twice.
         """
-        return await self._ask(worker.judge, position, self._nodes, can_wait=False)
+        nodes = 0 if is_exact(position.variant) else self._nodes
+        question = self._question(worker.judge, (position,), nodes)
+        if question.key not in self._answers and self._metrics.ai_queue >= self._jobs:
+            return None
+        found: dict[Cell, Verdict] | None = await self._ask(question, asker, ANALYSE_WITHIN)
+        return found
 
     def start_workers(self) -> asyncio.Task[object]:
         """Start a worker before it is needed.
@@ -67,40 +115,77 @@ class SearchPool:
         return self._starting
 
     async def close(self) -> None:
-        if self._starting is not None:
-            self._starting.cancel()
-            await asyncio.wait({self._starting})
+        """End the processes. Questions that still wait have no answer."""
+        tasks = self._serving | ({self._starting} if self._starting else set())
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        while self._queue:
+            self._queue.take().settle(None)
         await self._executor.close()
 
-    async def _ask(
-        self, job: Callable[..., T], *question: Hashable, can_wait: bool = True
-    ) -> T | None:
-        key = (job.__name__, *question)
-        known = self._answers.get(key)
-        if known is not None:
-            return cast(T, known)
-        if self._accepted.locked() and not can_wait:
-            return None
-        async with self._accepted:
-            self._metrics.ai_queue += 1
-            try:
-                return await self._find(key, job, *question)
-            finally:
-                self._metrics.ai_queue -= 1
+    def _question(
+        self, job: Callable[..., Any], asked: tuple[Hashable, ...], nodes: int
+    ) -> _Question:
+        return _Question(job, asked, nodes, asyncio.get_running_loop().create_future())
 
-    async def _find(self, key: Hashable, job: Callable[..., T], *question: Hashable) -> T | None:
-        await asyncio.shield(self.start_workers())
-        # Each worker has one question at a time, so that patience measures search, not queueing.
-        async with self._idle_workers:
-            for _ in range(ATTEMPTS):
-                known = self._answers.get(key)  # the same question may have been answered meanwhile
-                if known is not None:
-                    return cast(T, known)
-                answer = await self._executor.run(job, *question)
-                if answer is not None:
-                    self._remember(key, answer)
-                    return answer
+    async def _ask(self, question: _Question, asker: Hashable, within: float) -> Any:
+        """The answer to a question; None if there is none in time."""
+        known = self._answers.get(question.key)
+        if known is not None:
+            return known
+        self._metrics.ai_queue += 1
+        try:
+            await asyncio.wait({self.start_workers()})
+            self._queue.put(asker, question)
+            if len(self._serving) < self._workers:
+                self._serving.add(asyncio.get_running_loop().create_task(self._serve()))
+            async with asyncio.timeout(within):
+                found = await question.answer
+        except TimeoutError:
+            found = None
+        finally:
+            self._metrics.ai_queue -= 1
+        if found is None:
+            self._metrics.ai_hurried += 1
+        return found
+
+    async def _serve(self) -> None:
+        """Answer questions until none is left, one at a time; this keeps one worker busy."""
+        try:
+            while self._queue:
+                wanted = sum(question.nodes for question in self._queue.next_round())
+                question = self._queue.take()
+                try:
+                    if not question.answer.done():
+                        nodes = self._share(question.nodes, wanted)
+                        question.settle(await self._find(question, nodes))
+                finally:
+                    question.settle(None)
+        finally:
+            # Here and not in a callback: a question put in between would find nobody to serve it.
+            self._serving.discard(cast("asyncio.Task[None]", asyncio.current_task()))
+
+    async def _find(self, question: _Question, nodes: int) -> object:
+        for _ in range(ATTEMPTS):
+            known = self._answers.get(question.key)  # it may have been answered meanwhile
+            if known is not None:
+                return known
+            found: object = await self._executor.run(question.job, *question.asked, nodes)
+            if found is not None:
+                if nodes < question.nodes:
+                    self._metrics.ai_hurried += 1
+                else:
+                    self._remember(question.key, found)
+                return found
+            nodes //= SECOND_ATTEMPT
         return None
+
+    def _share(self, nodes: int, wanted: int) -> int:
+        """How many of these nodes a question gets, if one of each room wants so many together."""
+        offered = ROUND * self._nodes * self._workers
+        return nodes if wanted <= offered else min(nodes, max(LEAST, nodes * offered // wanted))
 
     def _remember(self, key: Hashable, answer: object) -> None:
         if len(self._answers) >= CACHED:

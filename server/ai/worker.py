@@ -1,16 +1,29 @@
-"""The functions that run in a worker process. Of our modules, this imports only the core."""
+"""The functions that run in a worker process. Of our modules, this imports only the core.
+
+Searches are limited by nodes, so that an answer is the same on any machine. The clock is a safety
+net: on a machine so slow that a search would not end in time, the answer is None.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
 import threading
+from collections.abc import Callable
+from typing import TypeVar
 
-from server.core.levels import weights
-from server.core.rules import CLASSIC, Position
-from server.core.search import judge
+from server.core import levels, search
+from server.core.levels import Weights
+from server.core.rules import CLASSIC, Cell, Position
+from server.core.verdicts import Verdict
 
-__all__ = ["judge", "start", "warm_up", "weights"]
+IN_TIME = 1.5  # seconds for one answer
+
+T = TypeVar("T")
+
+
+class _Overtime(Exception):
+    """The answer takes too long."""
 
 
 def start() -> None:
@@ -21,8 +34,34 @@ def start() -> None:
 
 def warm_up() -> int:
     """Do the first search before a player waits for it; returns the worker's process id."""
-    weights(Position(CLASSIC), "perfect")
+    levels.weights(Position(CLASSIC), "perfect")
     return os.getpid()
+
+
+def weights(position: Position, level: str, nodes: int) -> Weights | None:
+    return _in_time(lambda: levels.weights(position, level, nodes))
+
+
+def judge(position: Position, nodes: int) -> dict[Cell, Verdict] | None:
+    return _in_time(lambda: search.judge(position, nodes))
+
+
+def _in_time(answer: Callable[[], T], seconds: float = IN_TIME) -> T | None:
+    """The answer; None if it takes longer. Where there is no such timer, it may take longer."""
+    if not hasattr(signal, "setitimer"):
+        return answer()
+    signal.signal(signal.SIGALRM, _interrupt)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        return answer()
+    except _Overtime:
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _interrupt(*_: object) -> None:
+    raise _Overtime
 
 
 def _follow_parent() -> None:

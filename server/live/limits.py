@@ -47,7 +47,7 @@ class Limits:
     ai_workers: int = max(1, (os.cpu_count() or 2) - 1)
     ai_jobs: int = 64
     ai_nodes: int = NODES
-    ai_patience: float = 0.8
+    ai_patience: float = 2.0
 
     def to_shape(self) -> shapes.Limits:
         """The limits that clients need to know, as sent in `welcome`."""

@@ -271,7 +271,7 @@ class Peer:
         if not 0 <= ply <= len(game.moves):
             raise Refused(Reason.STALE)
         position = game.position_at(ply)
-        verdicts = await self._house.pool.judge(position)
+        verdicts = await self._house.pool.judge(position, host.id)
         if verdicts is None:
             raise Refused(Reason.RETRY)
         if any(verdict.value == "unknown" for verdict in verdicts.values()):

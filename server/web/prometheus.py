@@ -46,6 +46,9 @@ class _Collector(Collector):
             "noughts_ai_seconds", "From an AI's turn to its choice, unpaused", metrics.ai
         )
         yield gauge("noughts_ai_queue", "AI choices computed or waiting", metrics.ai_queue)
+        yield counter(
+            "noughts_ai_hurried", "AI answers with less search than usual", metrics.ai_hurried
+        )
         yield counter("noughts_ai_pools_replaced", "AI pools, dead or hanging", metrics.ai_replaced)
 
 

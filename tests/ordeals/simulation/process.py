@@ -57,7 +57,7 @@ class QuickPool:
 
     async def close(self) -> None: ...
 
-    async def weights(self, position: Position, level: str) -> levels.Weights:
+    async def weights(self, position: Position, level: str, asker: str) -> levels.Weights:
         await asyncio.sleep(self._dice.random())
         return _weights(position, level)
 

@@ -1,7 +1,7 @@
 """The AI's workers die and hang while people play against it (promise P5).
 
-The AI answers within a second of each crash, games between people are not affected, and no killed
-or stopped process is left behind.
+The AI answers within three seconds of each crash, games between people are not affected, and no
+killed or stopped process is left behind.
 """
 
 from __future__ import annotations

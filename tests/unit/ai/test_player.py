@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Hashable
 from fractions import Fraction
 from typing import Any
 
@@ -35,7 +36,9 @@ class PromptPool(SearchPool):
     def start_workers(self) -> asyncio.Task[object]:
         return asyncio.get_running_loop().create_task(asyncio.sleep(0))
 
-    async def weights(self, position: Position, level: str) -> levels.Weights:
+    async def weights(
+        self, position: Position, level: str, asker: Hashable = None
+    ) -> levels.Weights:
         return levels.weights(position, level)
 
 
@@ -112,7 +115,9 @@ async def test_an_ai_that_was_dismissed_while_it_paused_does_not_move() -> None:
 async def test_an_ai_of_another_level_chooses_for_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def weights(_: PromptPool, position: Position, level: str) -> levels.Weights:
+    async def weights(
+        _: PromptPool, position: Position, level: str, asker: Hashable
+    ) -> levels.Weights:
         return {{"easy": 0, "hard": 8}[level]: Fraction(1)}
 
     monkeypatch.setattr(PromptPool, "weights", weights)

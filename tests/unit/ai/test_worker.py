@@ -14,6 +14,7 @@ import pytest
 
 from server.ai import worker
 from server.ai.executor import Executor
+from server.core.rules import CLASSIC, Position, read_position
 from server.metrics import Metrics
 
 ROOT = Path(__file__).parents[3]
@@ -44,6 +45,22 @@ async def test_a_worker_ignores_an_interrupt() -> None:
             assert await executor.run(worker.warm_up) == pid
     finally:
         await executor.close()
+
+
+def test_an_answer_that_comes_in_time_is_given() -> None:
+    assert worker.weights(Position(CLASSIC), "hard", 0) is not None
+    assert worker.judge(read_position("XX. OO. ..."), 0) is not None
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer that interrupts")
+def test_a_search_that_takes_too_long_is_interrupted_and_has_no_answer() -> None:
+    def for_ever() -> None:
+        while True:
+            pass
+
+    assert worker._in_time(for_ever, seconds=0.01) is None
+    assert worker._in_time(lambda: 7, seconds=60) == 7
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Hashable
 
 import pytest
 
@@ -441,7 +442,7 @@ async def test_an_analysis_is_exact_or_refused(
     await open_room(house.rooms, BO, None)
     line = Line(house)
 
-    async def judge(position: Position) -> dict[Cell, Verdict] | None:
+    async def judge(position: Position, asker: Hashable) -> dict[Cell, Verdict] | None:
         return verdicts
 
     monkeypatch.setattr(house.pool, "judge", judge)

@@ -32,6 +32,7 @@ def test_a_server_that_has_done_nothing_reports_zeros() -> None:
         "noughts_ai_seconds_count",
         "noughts_ai_seconds_sum",
         "noughts_ai_queue",
+        "noughts_ai_hurried_total",
         "noughts_ai_pools_replaced_total",
     }
 
@@ -39,6 +40,7 @@ def test_a_server_that_has_done_nothing_reports_zeros() -> None:
 def test_each_number_is_reported_under_its_own_name() -> None:
     metrics = Metrics()
     metrics.rooms, metrics.connections, metrics.ai_queue, metrics.ai_replaced = 1, 2, 3, 4
+    metrics.ai_hurried = 5
 
     found = samples(metrics)
 
@@ -46,6 +48,7 @@ def test_each_number_is_reported_under_its_own_name() -> None:
     assert found["noughts_connections"] == 2
     assert found["noughts_ai_queue"] == 3
     assert found["noughts_ai_pools_replaced_total"] == 4
+    assert found["noughts_ai_hurried_total"] == 5
 
 
 def test_rooms_are_counted_by_the_game_they_were_opened_for() -> None:
