@@ -1,0 +1,127 @@
+"""The odds of each level against each other level, for the tables of docs/ai.md.
+
+    python -m bench.odds VARIANT [--games 200] [--nodes 120000] [--workers 2] [LEVEL ...]
+
+Prints a Markdown table: per cent of wins, draws and losses of the row against the column, half of
+the games as X and half as O. Where a table knows every position, the odds are computed: each
+position is reached with a probability, ply by ply. Else so many games are played for each pair,
+always the same ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from itertools import combinations
+from random import Random
+
+from server.core.levels import levels_of, weights
+from server.core.rules import (
+    CLASSIC,
+    DROP,
+    FIVE,
+    REVERSE,
+    ULTIMATE,
+    VANISHING,
+    Cell,
+    Mark,
+    Outcome,
+    Position,
+    Variant,
+)
+from server.core.search import NODES, is_exact
+
+GAMES = {v.name: v for v in (CLASSIC, REVERSE, VANISHING, FIVE, DROP, ULTIMATE)}
+Odds = tuple[float, float, float]  # won, drawn, lost by the first of two levels
+Pair = tuple[str, str]
+
+
+def compute_odds(variant: Variant, pair: Pair) -> Odds:
+    won = drawn = 0.0
+    for side in Mark:
+        levels = pair if side is Mark.X else pair[::-1]
+        reached = {Position(variant): 0.5}
+        while reached:
+            following: defaultdict[Position, float] = defaultdict(float)
+            for position, chance in reached.items():
+                for cell, share in _weigh(position, levels[position.turn]):
+                    after = position.play(cell)
+                    outcome = after.outcome_after(cell)
+                    if outcome is None:
+                        following[after] += chance * share
+                    elif outcome.winner is None:
+                        drawn += chance * share
+                    elif outcome.winner is side:
+                        won += chance * share
+            reached = following
+    return won, drawn, 1 - won - drawn
+
+
+def _weigh(position: Position, level: str) -> list[tuple[Cell, float]]:
+    """`weights` as floats; far from the limit of moves, the ply makes no difference."""
+    limit, ply = position.variant.limit, position.ply
+    is_far = limit and ply < limit - 20
+    return _remember(position._replace(ply=6 + ply % 2) if is_far and ply > 6 else position, level)
+
+
+@cache
+def _remember(position: Position, level: str) -> list[tuple[Cell, float]]:
+    return [(cell, float(share)) for cell, share in weights(position, level).items()]
+
+
+def play_game(variant: Variant, pair: Pair, number: int, nodes: int) -> tuple[Outcome, Mark]:
+    """One game, and the side of the first level, which alternates."""
+    dice, side = Random(f"{pair}/{number // 2}"), Mark(number % 2)
+    levels = pair if side is Mark.X else pair[::-1]
+    position = Position(variant)
+    while (outcome := position.outcome()) is None:
+        chosen = weights(position, levels[position.turn], nodes)
+        [cell] = dice.choices(list(chosen), [float(share) for share in chosen.values()])
+        position = position.play(cell)
+    return outcome, side
+
+
+def measure_odds(variant: Variant, pair: Pair, games: int, nodes: int, workers: int) -> Odds:
+    with ProcessPoolExecutor(workers) as processes:
+        played = [
+            processes.submit(play_game, variant, pair, number, nodes) for number in range(games)
+        ]
+        ended = [game.result() for game in played]
+    won = sum(outcome.winner is side for outcome, side in ended) / games
+    drawn = sum(outcome.winner is None for outcome, _ in ended) / games
+    return won, drawn, 1 - won - drawn
+
+
+def _tell(odds: Odds) -> str:
+    return " / ".join(f"{abs(100 * share):.1f}" for share in odds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.odds")
+    parser.add_argument("variant", choices=GAMES)
+    parser.add_argument("levels", nargs="*", help="only these; all of them otherwise")
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--nodes", type=int, default=NODES)
+    parser.add_argument("--workers", type=int, default=2)
+    chosen = parser.parse_args()
+    variant = GAMES[chosen.variant]
+    levels = chosen.levels or levels_of(variant)
+    odds: dict[Pair, Odds] = {}
+    for weaker, stronger in combinations(levels, 2):
+        pair = stronger, weaker
+        if is_exact(variant):
+            odds[pair] = compute_odds(variant, pair)
+        else:
+            odds[pair] = measure_odds(variant, pair, chosen.games, chosen.nodes, chosen.workers)
+    print(f"| {variant.name} | {' | '.join(levels[:-1])} |\n|---{'|---' * (len(levels) - 1)}|")
+    for place, level in enumerate(levels[1:], 1):
+        told = [
+            " / ".join(f"{100 * x:.1f}" for x in odds[level, other]) for other in levels[:place]
+        ]
+        print(f"| {level} | {' | '.join(told + [''] * (len(levels) - 1 - place))} |")
+
+
+if __name__ == "__main__":
+    main()
