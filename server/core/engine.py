@@ -3,9 +3,9 @@
 Theory of operation. A game family lends the search a `Face`: how it writes a position as a hashable
 *state*, and which moves of a state can matter. Everything else happens here, once for all games: a
 null-window search (PVS), a transposition table with bounds, move ordering by history, and a limit
-of nodes. A node is a move that is generated, or a state that is visited again. The table starts
-empty for each question, and nothing reads the time, so the same question has the same answer in any
-process.
+of nodes. A visit to a state costs one node, and to generate its moves one more for every two moves.
+The table starts empty for each question, and nothing reads the time, so the same question has the
+same answer in any process.
 
 A score is one integer for the side to move, and it carries its own proof:
 
@@ -82,7 +82,7 @@ class Search(Generic[State]):
         known = self._table.get(state)
         if known is None:
             moves = self._expand(state)
-            self.left -= len(moves)
+            self.left -= 1 + len(moves) // 2
             if depth > 1:
                 history = self._history
                 moves.sort(key=lambda move: -move[0] - history[move[1]])
