@@ -15,7 +15,7 @@ Id = str | int | None
 Mark = Literal["X", "O"]
 Status = Literal["waiting", "playing", "over"]
 Ending = Literal["line", "full", "limit", "resignation", "time", "absence"]
-Value = Literal["win", "draw", "loss"]
+Value = Literal["win", "draw", "loss", "unknown"]
 Owner = Literal["X", "O", "draw"]
 
 
@@ -75,7 +75,6 @@ class Reason(StrEnum):
     GAME_NOT_OVER = "game_not_over"
     TOO_EARLY = "too_early"
     PLAYERS_MAY_NOT = "players_may_not"
-    TOO_LARGE = "too_large"
     MALFORMED = "malformed"
     HELLO_FIRST = "hello_first"
     UNSUPPORTED_PROTOCOL = "unsupported_protocol"
@@ -176,10 +175,14 @@ class Clock(Shape):
 
 
 class CellValue(Shape):
-    """Where a move leads under best play, and in how many plies."""
+    """Where a move leads under best play, and in how many plies, if these are known.
+
+    `estimate`: of a value that is unknown, from -100 to 100 for the side to move.
+    """
 
     value: Value
-    plies: int = field(name="in")
+    plies: int | None = field(name="in")
+    estimate: int | UnsetType = UNSET
 
 
 class ListedHuman(Shape, tag_field="kind", tag="human"):

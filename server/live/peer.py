@@ -274,8 +274,6 @@ class Peer:
         verdicts = await self._house.pool.judge(position, host.id)
         if verdicts is None:
             raise Refused(Reason.RETRY)
-        if any(verdict.value == "unknown" for verdict in verdicts.values()):
-            raise Refused(Reason.TOO_LARGE)
         turn, size = position.turn if verdicts else None, room.variant.size
         self._answer(analyse, frames.analysis(analyse.re, host.id, ply, turn, size, verdicts))
 

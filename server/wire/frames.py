@@ -55,7 +55,6 @@ TEXTS: Mapping[Reason, str] = {
     Reason.GAME_NOT_OVER: "This game is not over yet. Finish it first.",
     Reason.TOO_EARLY: "It is too early to claim the win. Give them a little longer.",
     Reason.PLAYERS_MAY_NOT: "Players cannot see the analysis during their game. Finish it first.",
-    Reason.TOO_LARGE: "This board is too large to analyse now. Try again after a few moves.",
     Reason.MALFORMED: "This is not a valid command. Check it against the protocol.",
     Reason.HELLO_FIRST: "Send hello before any other command.",
     Reason.UNSUPPORTED_PROTOCOL: f"This server uses protocol {PROTOCOL}. Update your client.",
@@ -129,8 +128,8 @@ def analysis(
 
 
 def _value(verdict: Verdict) -> CellValue:
-    assert verdict.value != "unknown"
-    assert verdict.plies is not None
+    if verdict.value == "unknown":
+        return CellValue("unknown", None, verdict.estimate)
     return CellValue(verdict.value, verdict.plies)
 
 
