@@ -202,7 +202,8 @@ VANISHING = Variant("vanishing", rows=3, columns=3, line=3, keep=3, limit=100)
 FIVE = Variant("5x5", rows=5, columns=5, line=4)
 DROP = Variant("drop", rows=6, columns=7, line=4, falls=True)
 ULTIMATE = Variant("ultimate", rows=9, columns=9, line=3, nested=True)
-VARIANTS = {variant.name: variant for variant in (CLASSIC,)}
+_OFFERED = (CLASSIC, REVERSE, VANISHING, FIVE, DROP, ULTIMATE)
+VARIANTS = {variant.name: variant for variant in _OFFERED}
 
 
 def cells(bits: Bits) -> Iterator[Cell]:
