@@ -1,23 +1,28 @@
 // The board: a grid of real buttons, played by pointer, arrows and Enter, or digits. During the
 // opponent's turn a click sets a premove. Knows no rules: the server says who has won.
 
-import { attr, make, on, onKey, setMark, stamp, write } from './dom.js';
-import { boardAt, isMyTurn, isMyTurnNext, isWatcher, mayAnalyse, moveTo, mySeats, roomIn, shownPly } from './viewpoint.js';
-import { place, spoken, valueLabel } from './words.js';
+import { attr, on, onKey, part, setMark, write } from './dom.js';
+import { buildBoard, drawLine } from './grid.js';
+import { aim, boardAt, boardOf, cellOfDigit, fadingAt, landing, ownersAt } from './position.js';
+import { isMyTurn, isMyTurnNext, isWatcher, mayAnalyse, moveTo, mySeats, roomIn, shownPly } from './viewpoint.js';
+import { cellLabel, smallBoardLabel, valueLabel } from './words.js';
 
 /** @type {Steps} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 /** @type {MountPart} */
 export function mountBoard(root, send, get) {
-  const cells = root.getElementsByTagName('button');
+  /** @type {HTMLButtonElement[]} */
+  let cells = [];
 
-  function play(cell = 0) {
-    const { me, pending, look } = get();
+  /** @param {number | null} cell */
+  function play(cell) {
     const room = roomIn(get());
-    if (!room || pending || look.back || room.board[cell] !== null) return;
-    if (isMyTurn(room, me)) send(moveTo(room, cell));
-    else if (isMyTurnNext(room, me)) send({ type: 'premove', cell });
+    const tap = room && cell !== null && meaningOf(get(), room);
+    const target = tap && tap(room, cell);
+    if (!room || typeof target !== 'number') return;
+    if (isMyTurn(room, get().me)) send(moveTo(room, target));
+    else send({ type: 'premove', cell: target });
   }
 
   on(root, 'click', '[data-cell]', ({ dataset }) => play(Number(dataset.cell)));
@@ -34,80 +39,75 @@ export function mountBoard(root, send, get) {
     if (column >= 0 && column < columns) cells[row * columns + column]?.focus();
   });
   onKey(({ key, repeat }) => {
-    if (repeat || get().room === null) return;
-    if (/^[1-9]$/.test(key)) play(Number(key) - 1);
+    const room = roomIn(get());
+    if (repeat || !room) return;
+    if (/^[1-9]$/.test(key)) play(cellOfDigit(room, Number(key)));
     if (key === 'Escape' && get().premove) send({ type: 'premove', cell: null });
   });
 
   return (state, { snapshot }) => {
-    const { me, pending, premove, look: { on, back, analysis } } = state;
-    const room = back?.snapshot ?? snapshot;
-    const { variant: { rows, columns }, moves, outcome } = room;
-    const ply = shownPly(state, room);
-    const mine = mySeats(room, me);
-    const marks = boardAt(room, ply);
-    const isAsked = !back && !pending;
-    const isOpen = isAsked && isMyTurn(room, me);
-    const mayAim = isAsked && isMyTurnNext(room, me);
-    const values = on && mayAnalyse(room, me) && analysis?.ply === ply ? analysis.cells : [];
-    const line = ply === moves.length && outcome?.line || [];
-    if (cells.length !== rows * columns) build(root, rows, columns);
-    attr(root, { 'data-open': String(isOpen), 'data-turn': mine.length === 2 ? room.turn : mine[0] });
-    [...cells].forEach((cell, index) => {
-      const isPending = !back && pending?.cell === index && pending.room === room.room;
-      const isAimed = mayAim && premove?.cell === index;
-      const mark = marks[index] ?? (isPending ? pending.mark : isAimed ? mine[0] : null);
-      const value = isPending || isAimed ? null : values[index];
-      const label = value ? valueLabel(value) : '';
-      const content = isAimed ? `${mark} as soon as it is your turn` : isPending ? `${mark}, being sent` : mark ?? 'empty';
-      setMark(cell, mark);
-      write(cell, { value: label });
-      attr(cell, {
-        'data-pending': isPending,
-        'data-aimed': isAimed,
-        'data-last': index === moves[ply - 1],
-        'data-won': line.includes(index),
-        'data-next': index === moves[ply],
-        'data-value': value?.value,
-        'aria-label': [spoken(place(index, columns)), content, label].filter(Boolean).join(', '),
-        'aria-disabled': !((isOpen || mayAim) && marks[index] === null) && 'true',
-        disabled: isWatcher(room, me),
-      });
-    });
-    drawLine(root.getElementsByClassName('win')[0], columns, line);
+    const room = state.look.back?.snapshot ?? snapshot;
+    if (root.dataset.variant !== room.variant.name) cells = buildBoard(root, room.variant);
+    drawCells(cells, state, room);
+    drawOwners(root, state, room);
+    const { variant: { nested, columns }, moves, outcome } = room;
+    const line = shownPly(state, room) === moves.length && (nested ? outcome?.boards : outcome?.line) || [];
+    drawLine(root.getElementsByClassName('win')[0], nested ? 3 : columns, line);
+    const mine = mySeats(room, state.me);
+    const isOpen = isMyTurn(room, state.me) && meaningOf(state, room) !== null;
+    attr(root, { 'data-open': String(isOpen), 'data-turn': mine.length === 1 ? mine[0] : room.turn });
   };
 }
 
-/** @type {BuildBoard} */
-function build(root, rows, columns) {
-  root.style.cssText = `--rows: ${rows}; --columns: ${columns}`;
-  const hash = stamp('hash');
-  root.replaceChildren(hash);
-  for (let row = 0; row < rows; row += 1) {
-    const line = make('div');
-    attr(line, { role: 'row' });
-    for (let column = 0; column < columns; column += 1) {
-      const cell = stamp('cell');
-      const index = row * columns + column;
-      attr(cell.children[0], { 'data-cell': index, tabindex: index ? -1 : 0 });
-      line.append(cell);
-    }
-    root.append(line);
-  }
-  let d = ''; // the lines between the cells; a cell is 100 units wide
-  for (let x = 1; x < columns; x += 1) d += `M${x}00 8V${rows * 100 - 8}`;
-  for (let y = 1; y < rows; y += 1) d += `M8 ${y}00H${columns * 100 - 8}`;
-  attr(hash, { viewBox: `0 0 ${columns}00 ${rows}00` });
-  attr(hash.children[0], { d });
+/** What a tap on a cell does: play it, aim at it, or nothing. @type {MeaningOf} */
+function meaningOf({ me, pending, look }, room) {
+  if (pending || look.back) return null;
+  if (isMyTurn(room, me)) return landing;
+  return isMyTurnNext(room, me) ? aim : null;
 }
 
-/**
- * The winning line, from just before the centre of its first cell to just after that of its last.
- * @type {DrawLine}
- */
-function drawLine(path, columns, line) {
-  const [from, to] = [line[0], line[line.length - 1]].map((cell) => [cell % columns, Math.floor(cell / columns)]);
-  /** @type {End} */
-  const end = (a, b) => a.map((at, axis) => at * 100 + 50 + 32 * Math.sign(at - b[axis])).join(' ');
-  attr(path, { 'data-line': line.length > 0 && line.join(), d: line.length > 0 && `M${end(from, to)}L${end(to, from)}` });
+/** @type {DrawCells} */
+function drawCells(cells, state, room) {
+  const { me, pending, premove, look: { on, back, analysis } } = state;
+  const { moves, variant, outcome, playable = [] } = room;
+  const ply = shownPly(state, room);
+  const [mine] = mySeats(room, me);
+  const marks = boardAt(room, ply);
+  const fading = fadingAt(room, ply);
+  const tap = meaningOf(state, room);
+  const isAnalysed = on && mayAnalyse(room, me) && analysis?.ply === ply && analysis.game === room.game;
+  const line = ply === moves.length && outcome?.line || [];
+  cells.forEach((cell, index) => {
+    const isPending = !back && pending?.cell === index && pending.room === room.room;
+    const isAimed = tap === aim && premove?.cell === index;
+    const isPlayable = !back && playable.includes(index);
+    const value = isAnalysed && !isPending && !isAimed ? analysis.cells[index] : null;
+    const mark = marks[index] ?? (isPending ? pending.mark : isAimed ? mine : null);
+    setMark(cell, mark);
+    write(cell, { value: value ? valueLabel(value) : '' });
+    attr(cell, {
+      'data-pending': isPending,
+      'data-aimed': isAimed,
+      'data-fading': index === fading,
+      'data-playable': isPlayable,
+      'data-last': index === moves[ply - 1],
+      'data-won': line.includes(index),
+      'data-next': index === moves[ply],
+      'data-value': value?.value,
+      'aria-label': cellLabel(index, variant, { mark: isAimed ? mine : mark, isPending, isAimed, isFading: index === fading, isPlayable, value }),
+      'aria-disabled': tap?.(room, index) == null && 'true',
+      disabled: isWatcher(room, me),
+    });
+  });
+}
+
+/** Who owns each small board, and which may be played. @type {DrawOwners} */
+function drawOwners(root, state, room) {
+  const owners = ownersAt(room, shownPly(state, room));
+  const open = new Set(state.look.back ? [] : room.playable?.map(boardOf));
+  [...root.querySelectorAll('.small')].forEach((small, board) => {
+    const owner = owners[board];
+    setMark(part(small, 'owner'), owner === 'draw' ? null : owner);
+    attr(small, { 'data-owner': owner, 'data-playable': open.has(board) && room.turn, 'aria-label': smallBoardLabel(board, owner, open.has(board)) });
+  });
 }

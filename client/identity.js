@@ -1,6 +1,8 @@
 // Who this browser is, kept between visits. If a private window refuses storage, it lasts as long
 // as the page.
 
+import { CLASSIC } from './viewpoint.js';
+
 const TOKEN_FORM = /^[A-Za-z0-9_-]{43}$/;
 
 /**
@@ -46,10 +48,11 @@ export function createIdentity(storage) {
       write('token', token);
       write('name', name);
     },
-    prefs: () => ({ sound: read('sound') !== 'off', theme: read('theme') || 'auto' }),
-    prefer({ sound = true, theme = 'auto' }) {
+    prefs: () => ({ sound: read('sound') !== 'off', theme: read('theme') || 'auto', game: read('game') || CLASSIC }),
+    prefer({ sound = true, theme = 'auto', game = CLASSIC }) {
       write('sound', sound ? 'on' : 'off');
       write('theme', theme);
+      write('game', game);
     },
     rename: (name = '') => write('name', [...name.trim()].slice(0, 24).join('')),
   };

@@ -2,7 +2,7 @@
 
 import { attr, keyed, make, on, onKey, parts, show, write } from './dom.js';
 import { MARKS, isCut, isWatcher, lookedAt, mayAnalyse, mySeats, roomIn, shownPly } from './viewpoint.js';
-import { newMoves, place, plyLabel, spoken } from './words.js';
+import { lookNote, newMoves, place, plyLabel, spoken } from './words.js';
 
 /** @type {MountPart} */
 export function mountLook(root, send, get) {
@@ -34,10 +34,9 @@ export function mountLook(root, send, get) {
     const ply = shownPly(state, room);
     const isOver = status === 'over';
     const isSameGame = room.game === now.game;
-    const mayAsk = mayAnalyse(now, me) && isSameGame;
+    const mayAsk = mayAnalyse(room, me);
     const mayLook = mayAsk && (isOver ? moves.length > 0 : status === 'playing');
-    const turn = analysis?.ply === ply && analysis.turn;
-    const ring = ply < moves.length ? ' The ring marks the move that was played.' : '';
+    const known = analysis?.ply === ply && analysis.game === room.game && analysis.turn ? analysis : null;
     show(root, {
       past: moves.length > 0 && (isOver || back !== null || isWatcher(room, me)),
       live: back !== null,
@@ -47,7 +46,7 @@ export function mountLook(root, send, get) {
     write(root, {
       live: back ? newMoves(isSameGame ? now.moves.length - back.from : null) : '',
       'look-toggle': !isOver && mySeats(room, me).length ? 'Hint' : 'Analysis',
-      'look-note': turn ? `What each square leads to for ${turn} if both play their best.${ring}` : 'Step back to see what each square was worth.',
+      'look-note': lookNote(known, ply < moves.length),
     });
     attr(toggle, { disabled: isCut(state), 'aria-pressed': String(look.on) });
     attr(backward, { 'data-ply': ply - 1, 'aria-disabled': ply === 0 && 'true' });
@@ -57,7 +56,7 @@ export function mountLook(root, send, get) {
     attr(slider, { 'aria-valuetext': plyLabel(ply, moves.length) });
     drawMoves(list, room, ply);
     const wish = look.on && mayAsk && state.link === 'online' ? [room.room, room.game, ply].join() : '';
-    if (wish && wish !== asked) send({ type: 'analyse', room: room.room, ply });
+    if (wish && wish !== asked) send({ type: 'analyse', room: room.room, ply, ...(!isSameGame && { game: room.game }) });
     asked = wish;
   };
 }
@@ -70,7 +69,7 @@ function drawMoves(list, { moves, variant }, ply) {
     item.append(make('button', { className: `chip move-${mark}`, textContent: mark }));
     return item;
   }, (item, [index, cell]) => {
-    const where = place(cell, variant.columns);
+    const where = place(cell, variant);
     attr(item.children[0], {
       'data-ply': index + 1,
       'aria-label': `Move ${index + 1}: ${MARKS[index % 2]} on ${where}`,

@@ -4,12 +4,14 @@ import { createConnection } from './connection.js';
 import { part, parts, show } from './dom.js';
 import { mountAnnouncer, mountFrame } from './frame.js';
 import { createIdentity } from './identity.js';
-import { creation, mountLobby } from './lobby.js';
+import { creation, mountHome } from './home.js';
+import { landing } from './position.js';
 import { mountRoom } from './room.js';
 import { createRoute, pathOf } from './route.js';
 import { mountSignals } from './signals.js';
 import { createStore } from './store.js';
-import { NOWHERE, isMyTurn, isWatcher, moveTo, mySeats, roomIn, shown } from './viewpoint.js';
+import { NOWHERE, isMyTurn, isWatcher, moveTo, mySeats, roomIn, seeking, shown } from './viewpoint.js';
+import { seatName } from './words.js';
 
 /** Not sent again after a reconnect: by then these are out of date. */
 const FLEETING = new Set(['say', 'analyse', 'quick']);
@@ -17,12 +19,13 @@ const FLEETING = new Set(['say', 'analyse', 'quick']);
 const store = createStore();
 const { get } = store;
 const identity = createIdentity(() => localStorage);
-let isRenaming = false;
+/** The name that my seats still have. A second person at this screen keeps theirs. @type {string | null} */
+let formerName = null;
 
 const connection = createConnection({
   url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
   hello: identity.hello,
-  standing: () => [...following(get().room, true), ...(get().quick.on ? [/** @type {Command} */ ({ type: 'quick', on: true })] : [])],
+  standing: () => [...following(get().room, true), ...(get().quick.on ? [seeking(get().quick)] : [])],
   onFrame: receive,
   onLink: (link) => dispatch({ type: 'link', link }),
   WebSocket,
@@ -86,16 +89,16 @@ const OWN = {
     identity.prefer(get().prefs);
   },
   // Start or stop looking for another player.
-  seek({ on }) {
-    if (on === get().quick.on) return;
-    dispatch({ type: 'seek', on });
-    connection.tell({ type: 'quick', on });
+  seek(message) {
+    if (message.on === get().quick.on) return;
+    dispatch(message);
+    connection.tell(seeking(get().quick));
   },
   // The name is part of `hello`, so a new one needs a new connection. A seat takes the name when
   // one sits down again.
   rename({ name }) {
     identity.rename(name);
-    isRenaming = true;
+    formerName ??= get().me?.name ?? null;
     connection.start();
   },
   retry: connection.start,
@@ -110,15 +113,17 @@ function send(message) {
 
 function renameSeats() {
   const room = roomIn(get());
-  if (!isRenaming || !room || get().link !== 'online') return;
-  isRenaming = false;
-  for (const seat of mySeats(room, get().me)) connection.send({ type: 'sit', room: room.room, seat });
+  if (formerName === null || !room || get().link !== 'online') return;
+  for (const seat of mySeats(room, get().me)) {
+    if (seatName(room.seats[seat]) === formerName) connection.send({ type: 'sit', room: room.room, seat });
+  }
+  formerName = null;
 }
 
 const [main, home, room, missing, opening, announcer] = parts(document, 'main', 'home', 'room', 'missing', 'opening', 'announcer');
 const renders = [
   mountFrame(document.body, send, get),
-  mountLobby(home, send, get),
+  mountHome(home, send, get),
   mountRoom(room, send, get),
   mountAnnouncer(announcer, send, get),
   mountSignals(document.body, send, get),
@@ -147,7 +152,8 @@ let [frame, timer] = [0, 0];
 store.subscribe((state) => {
   const { premove, pending, link, me } = state;
   const now = roomIn(state);
-  if (premove && !pending && link === 'online' && now && isMyTurn(now, me)) send(moveTo(now, premove.cell));
+  const cell = premove && now && isMyTurn(now, me) ? landing(now, premove.cell) : null;
+  if (now && cell !== null && !pending && link === 'online') send(moveTo(now, cell));
   if (timer) return;
   frame = requestAnimationFrame(draw);
   // A background tab gets no animation frames, but its title must still say whose turn it is.

@@ -2,14 +2,14 @@
 // An action that is not possible has no button, so there are no dead buttons.
 
 import { keyed, on, part, show, stamp, write } from './dom.js';
-import { awayFor, isPeopled, myCovered, mySeats, seatsOf } from './viewpoint.js';
+import { awayFor, isPeopled, myCovered, mySeats, seatsOf, seeking } from './viewpoint.js';
 import { certainty, offerLabel, spoken } from './words.js';
 
 const SETTLES = 500;
 
 /** @type {MakeOffer} */
 function offer(what, weight, command, confirms = false, name = command.seat) {
-  return { key: what + (command.seat ?? ''), what, weight, command, confirms, label: offerLabel(what, name), asksLevel: command.type === 'seat_ai' };
+  return { key: what + (command.seat ?? ''), what, weight, command, confirms, label: offerLabel(what, name), asksLevel: command.type === 'seat_ai', asksName: what === 'sit_too' };
 }
 
 /** @type {SeatOffers} */
@@ -53,19 +53,29 @@ export function gameOffers(view, { me, now, limits }) {
 }
 
 /** Quick play: the other player found, offered between two games. @type {QuickOffers} */
-export function quickOffers({ snapshot }, { quick: { partner }, me }) {
+export function quickOffers({ snapshot }, { quick, me }) {
   const isBetween = snapshot.turn === null || !mySeats(snapshot, me).length;
+  const { partner } = quick;
   if (!partner || !isBetween) return [];
   return [
     offer('meet', 'primary', { type: 'meet', player: partner.id }, false, partner.name),
-    offer('somebody_else', 'quiet', { type: 'quick', on: true }),
+    offer('somebody_else', 'quiet', seeking(quick)),
   ];
 }
 
-/** @type {FillLevels} */
+/** Keeps the level that was chosen, or else the strongest in its place. @type {FillLevels} */
 export function fillLevels(select, levels, preferred = 'medium') {
-  if (select.options.length === levels.length) return;
-  select.replaceChildren(...levels.map((level) => new Option(spoken(level), level, false, level === preferred)));
+  const [was, offered] = [select.value, [...select.options].map(({ value }) => value)];
+  if (offered.join() === levels.join()) return;
+  const last = levels[levels.length - 1];
+  const chosen = !was ? preferred : levels.includes(was) ? was : last;
+  select.replaceChildren(...levels.map((level) => new Option(spoken(level), level, false, level === chosen)));
+}
+
+/** What the person has filled in beside the button. @type {Answers} */
+function answers({ asksLevel, asksName }, item) {
+  const name = asksName && part(item, 'second').value.trim();
+  return { ...(asksLevel && { level: part(item, 'level').value }), ...(name && { name }) };
 }
 
 /** @type {MountOffers} */
@@ -82,7 +92,7 @@ export function mountOffers(root, send) {
     const isSure = item.dataset.key === 'confirm';
     const chosen = isSure ? confirming : offers.find(({ key }) => key === item.dataset.key);
     if (chosen?.confirms && !isSure) return ask(chosen);
-    if (chosen) send({ ...chosen.command, ...(chosen.asksLevel && { level: part(item, 'level').value }) });
+    if (chosen) send({ ...chosen.command, ...answers(chosen, item) });
     if (confirming) ask();
   });
   root.onmousedown = (event) => {
@@ -124,11 +134,11 @@ export function mountOffers(root, send) {
         { key: 'confirm', what: 'confirm', weight: 'danger', label: certainty(what, command.seat) },
       );
     }
-    keyed(root, rows, ({ key }) => key, () => stamp('offer'), (item, { what, weight, label, asksLevel }) => {
+    keyed(root, rows, ({ key }) => key, () => stamp('offer'), (item, { what, weight, label, asksLevel, asksName }) => {
       item.dataset.offer = what;
       write(item, { do: label });
       part(item, 'do').className = weight;
-      show(item, { level: asksLevel === true });
+      show(item, { level: asksLevel === true, second: asksName === true });
       if (asksLevel) fillLevels(part(item, 'level'), levels);
     });
   }

@@ -2,7 +2,7 @@
 
 import { attr, keyed, make, on, part, parts, setMark, stamp, write } from './dom.js';
 import { mountOffers, seatOffers } from './offers.js';
-import { MARKS, isCut, isLow, mySeats, timeLeft } from './viewpoint.js';
+import { MARKS, isCut, isLow, mySeats, offeredAs, timeLeft } from './viewpoint.js';
 import { duration, phrase, seatName } from './words.js';
 
 /** @type {MountPart} */
@@ -16,7 +16,7 @@ export function mountSeats(root, send) {
   });
 
   return (state, view) => {
-    const variant = state.variants.find(({ name }) => name === view.snapshot.variant.name);
+    const variant = offeredAs(state, view.snapshot.variant.name);
     for (const { mark, card, offer } of cards) {
       drawCard(card, state, view, mark);
       offer(seatOffers(view, mark, state), variant?.levels);

@@ -2,7 +2,8 @@
 // no rules and no clock except a note's `at`. The snapshot with the highest `seq` replaces the
 // older one.
 
-import { NOWHERE, isCut, lookedAt, roomIn, seatsOf } from './viewpoint.js';
+import { landing } from './position.js';
+import { CLASSIC, NOWHERE, isCut, lookedAt, roomIn, seatsOf } from './viewpoint.js';
 import { SENT_LATER, refusal } from './words.js';
 
 const NOTICE_MS = 5000;
@@ -10,7 +11,7 @@ const SAYING_MS = 4500;
 /** Sent in the background: a refusal of these is not shown. */
 const SILENT = new Set(['analyse', 'unwatch', 'lobby', 'quick']);
 const NOT_LOOKING = { on: false, back: null, analysis: null };
-const NOT_SEEKING = { on: false, partner: null, asks: false };
+const NOT_SEEKING = { on: false, partner: null, asks: false, variant: CLASSIC };
 
 /** @returns {State} */
 export const initial = () => ({
@@ -18,21 +19,26 @@ export const initial = () => ({
   variants: [{ name: '3x3', rows: 3, columns: 3, line: 3, levels: ['gentle', 'easy', 'medium', 'hard', 'perfect'] }],
   limits: { cover_after: Infinity, claim_after: Infinity }, // nothing is offered before the server has said when
   phrases: [], rooms: {}, wall: null, pending: null, creating: null, look: NOT_LOOKING, premove: null, quick: NOT_SEEKING,
-  notice: null, sayings: [], mine: null, prefs: { sound: true, theme: 'auto' },
+  notice: null, sayings: [], mine: null, prefs: { sound: true, theme: 'auto', game: CLASSIC },
 });
 
 /** The part of the state that each kind of note changes. @type {Folds} */
 const FOLDS = {
   link: (_, { link }) => ({ link }),
-  seek: (_, { on }) => ({ quick: { ...NOT_SEEKING, on } }),
-  quick: (_, { on, partner, asks }) => ({ quick: on ? { on, partner, asks } : NOT_SEEKING }),
-  prefer: ({ prefs }, { sound = prefs.sound, theme = prefs.theme }) => ({ prefs: { sound, theme } }),
+  seek: (_, { on, variant = CLASSIC }) => ({ quick: { ...NOT_SEEKING, on, variant } }),
+  quick: ({ quick: { variant } }, { on, partner, asks }) => ({ quick: on ? { on, partner, asks, variant } : NOT_SEEKING }),
+  prefer: ({ prefs }, { sound = prefs.sound, theme = prefs.theme, game = prefs.game }) => ({ prefs: { sound, theme, game } }),
   look: ({ look }, { on }) => ({ look: { ...look, on } }),
-  analysis: ({ look, room }, analysis) => (analysis.room === room ? { look: { ...look, analysis } } : {}),
   // A frame can only arrive late, so the largest difference seen is the most accurate.
   pong: ({ offset }, { now, at }) => ({ offset: Math.max(offset, now - at) }),
   told: tell,
   accepted: answered,
+
+  analysis(state, { command, ...analysis }) {
+    const room = roomIn(state);
+    if (analysis.room !== room?.room) return {};
+    return { look: { ...state.look, analysis: { ...analysis, game: command?.game ?? room.game } } };
+  },
 
   welcome({ rooms, now }, { player, now: theirs, variants, phrases, limits }) {
     // A restarted server counts absence from zero, so the page does the same after every welcome.
@@ -42,7 +48,7 @@ const FOLDS = {
 
   state(state, snapshot) {
     const { now, rooms, pending, premove, look, look: { back } } = state;
-    const { room, seq, game, moves, board, status } = snapshot;
+    const { room, seq, game, moves, status } = snapshot;
     const old = rooms[room];
     if (old && seq < old.snapshot.seq) return {};
     const isSameGame = old?.snapshot.game === game;
@@ -55,8 +61,9 @@ const FOLDS = {
     if (isOutlived && pending.room === room) next.pending = null;
     if (room !== state.room) return next;
     next.missing = false;
-    const isVain = premove && (premove.game !== game || premove.ply < moves.length || board[premove.cell] || status !== 'playing');
-    if (isVain) next.premove = null;
+    const isDue = premove?.ply === moves.length;
+    const isVain = premove && (premove.game !== game || premove.ply < moves.length || (isDue && landing(snapshot, premove.cell) === null));
+    if (isVain || status !== 'playing') next.premove = null;
     // A person who looks back at a game stays there, even after the next one has started.
     if (back?.snapshot.game === game) next.look = { ...look, back: { ...back, snapshot } };
     else if (old && !isSameGame) next.look = { ...look, analysis: null };

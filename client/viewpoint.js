@@ -2,6 +2,8 @@
 
 /** @type {readonly Mark[]} */
 export const MARKS = ['X', 'O'];
+/** The variant of a request that names none. */
+export const CLASSIC = '3x3';
 const LOW = 10_000;
 
 /** What an unknown address shows in the place of a room. No room has this id. */
@@ -40,6 +42,15 @@ export const isMyTurnNext = (room, me) => room.turn !== null && mySeats(room, me
 /** @type {Reading<boolean>} */
 export const isWatcher = (room, me) => mySeats(room, me).length + myCovered(room, me).length === 0;
 
+/** The variant's entry in `welcome`, with its levels. @type {OfferedAs} */
+export const offeredAs = ({ variants }, variant) => variants.find(({ name }) => name === variant);
+
+/** The game chosen on the home page. @param {State} state */
+export const chosenGame = (state) => offeredAs(state, state.prefs.game) ?? state.variants[0];
+
+/** Start or stop looking for another player. @type {Seeking} */
+export const seeking = ({ on, variant }) => ({ type: 'quick', on, ...(on && variant !== CLASSIC && { variant }) });
+
 /** @type {MoveTo} */
 export const moveTo = ({ room, moves, game }, cell) => ({ type: 'play', room, cell, ply: moves.length, game });
 
@@ -63,9 +74,6 @@ export const lookedAt = (state) => state.look.back?.snapshot ?? roomIn(state);
 
 /** @type {ShownPly} */
 export const shownPly = (state, room) => state.look.back?.ply ?? room.moves.length;
-
-/** @type {BoardAt} */
-export const boardAt = ({ board, moves }, ply) => board.map((mark, cell) => (moves.indexOf(cell) < ply ? mark : null));
 
 /** @type {TimeLeft} */
 export function timeLeft({ left, since }, turn, mark, now) {

@@ -1,6 +1,7 @@
 // Every sentence that depends on the state: plain values in, text out. Another language would
 // replace this file.
 
+import { boardOf, fadingAt } from './position.js';
 import { MARKS, isMyTurn, myCovered, mySeats, other, roomIn, seatsOf } from './viewpoint.js';
 
 /** For any other reason the page shows the server's own sentence. @type {Texts} */
@@ -83,12 +84,29 @@ const THEMES = { auto: 'same as your device', contrast: 'high contrast' };
 
 export const themeName = (theme = 'auto') => `Theme: ${THEMES[theme] ?? theme}`;
 
+/** @type {LookNote} */
+export function lookNote(analysis, isPast) {
+  if (!analysis) return 'Step back to see what each square was worth.';
+  const ring = isPast ? ' The ring marks the move that was played.' : '';
+  const isSure = !analysis.cells.some((value) => value?.value === 'unknown');
+  const how = isSure ? 'if both play their best.' : 'if both play their best. ≈ is an estimate: +100 looks won, −100 looks lost.';
+  return `What each square leads to for ${analysis.turn} ${how}${ring}`;
+}
+
 export const plyLabel = (ply = 0, moves = 0) => (ply ? `Move ${ply} of ${moves}` : 'Start');
 
 /** @type {Record<Link, string>} */
 export const LINK_NOTES = {
   online: 'Back online.', lost: 'Reconnecting…', connecting: 'Connecting…', refused: 'The server closed the connection.',
 };
+
+/** @param {WallRoom} room */
+export function wallStatus(room) {
+  const [, second] = seatsOf(room, 'open');
+  if (room.status === 'playing') return `${room.turn} to move`;
+  if (room.status === 'waiting') return second ? 'Needs two players' : 'Needs a player';
+  return room.winner ? `${room.winner} won` : room.winner === null ? 'A draw' : 'Finished';
+}
 
 export const watching = (count = 0) => (count ? `${count} watching` : '');
 
@@ -107,24 +125,63 @@ export function absence(name = '', away = 0, coverAfter = 0) {
   return `${name} has been away for ${span}. Wait, or add the computer.`;
 }
 
-export const place = (cell = 0, columns = 3) => `row ${Math.floor(cell / columns) + 1}, column ${(cell % columns) + 1}`;
+/** Where a cell is. Nested boards count the rows and columns of each small board. @type {Place} */
+export function place(cell, { columns, nested }) {
+  const [row, column] = [Math.floor(cell / columns), cell % columns];
+  return nested ? `row ${(row % 3) + 1}, column ${(column % 3) + 1} of board ${boardOf(cell) + 1}` : `row ${row + 1}, column ${column + 1}`;
+}
+
+/** What a screen reader says about a cell. @type {CellLabel} */
+export function cellLabel(cell, variant, { mark, isPending, isAimed, isFading, isPlayable, value }) {
+  const content = isAimed ? `${mark} as soon as it is your turn` : isPending ? `${mark}, being sent` : mark ?? 'empty';
+  const notes = [isFading && !isAimed && 'vanishes next', isPlayable && !isPending && 'playable', value && valueSpoken(value)];
+  return [spoken(place(cell, variant)), content, ...notes].filter(Boolean).join(', ');
+}
+
+/** @type {SmallBoardLabel} */
+export function smallBoardLabel(board, owner, isPlayable) {
+  const fate = owner === 'draw' ? 'drawn' : owner && `won by ${owner}`;
+  return [`Board ${board + 1}`, fate, isPlayable && 'playable'].filter(Boolean).join(', ');
+}
+
+/** A value in a cell. What is not proven never reads like a result. @param {CellValue} value */
+export function valueLabel(value) {
+  if ('estimate' in value) return `≈${value.estimate < 0 ? '−' : '+'}${Math.abs(value.estimate)}`;
+  return spoken(value.value) + (value.value === 'draw' || value.in === null ? '' : ` in ${value.in}`);
+}
 
 /** @param {CellValue} value */
-export const valueLabel = (value) => (value.value === 'draw' ? 'Draw' : `${spoken(value.value)} in ${value.in}`);
+const valueSpoken = (value) => ('estimate' in value ? `estimated at ${value.estimate} of 100` : valueLabel(value));
+
+/** @type {Record<string, [name: string, rule: string]>} */
+const GAMES = {
+  '3x3': ['Classic', 'Three in a row wins.'],
+  reverse: ['Reverse', 'Three in a row loses.'],
+  vanishing: ['Vanishing', 'Three marks each. With your fourth, your oldest one vanishes. Three in a row wins.'],
+  '5x5': ['Five by five', 'Four in a row wins.'],
+  drop: ['Drop four', 'Marks fall to the lowest free square of a column. Four in a row wins.'],
+  ultimate: ['Ultimate', 'Nine boards. The square you pick sends your opponent to that board. Three won boards in a row win.'],
+};
+
+export const gameName = (variant = '') => GAMES[variant]?.[0] ?? spoken(variant);
+export const gameRule = (variant = '') => GAMES[variant]?.[1] ?? '';
 
 const NUMBERS = ['None', 'One', 'Two', 'Three', 'Four', 'Five', 'Six'];
 
 /** @type {Told<string>} */
 function ending(room, mine) {
-  const { winner, by } = room.outcome ?? {};
-  if (!winner) return 'The board is full.';
+  const { outcome, variant } = room;
+  const { winner, by } = outcome ?? {};
+  if (by === 'limit') return `${variant.limit} moves, and nobody has won.`;
+  if (!winner) return variant.nested ? 'Every board is decided.' : 'The board is full.';
   const loser = other(winner);
   const isMe = mine.join() === loser;
   const who = isMe ? 'You' : seatWho(room, loser);
   if (by === 'resignation') return `${who} resigned.`;
   if (by === 'time') return `${who} ran out of time.`;
   if (by === 'absence') return `${who} ${isMe ? 'were' : 'was'} away too long.`;
-  return `${NUMBERS[room.variant.line] ?? room.variant.line} in a row for ${winner}.`;
+  const line = `${NUMBERS[variant.line] ?? variant.line} ${variant.nested ? 'boards ' : ''}in a row`;
+  return variant.avoid ? `${line} for ${loser}, and that loses here.` : `${line} for ${winner}.`;
 }
 
 /** @type {RoomReading<string>} */
@@ -134,12 +191,19 @@ function seatWho({ seats }, mark) {
   return seat.kind === 'open' ? mark : 'The computer';
 }
 
+/** At one screen, people go by their marks unless they have two names. @type {Side} */
+function side(room, mine, mark) {
+  const { X, O } = room.seats;
+  const isOneName = X.kind === 'human' && O.kind === 'human' && X.name === O.name;
+  return mine.length === 2 && isOneName ? mark : seatWho(room, mark);
+}
+
 /** @type {Told<string>} */
 function result(room, mine) {
   const winner = room.outcome?.winner;
   if (!winner) return 'A draw';
   if (mine.length === 1) return mine[0] === winner ? 'You won' : 'You lost';
-  return `${mine.length ? winner : seatWho(room, winner)} won`;
+  return `${side(room, mine, winner)} won`;
 }
 
 /** @type {Snapshot['seats']} */
@@ -152,11 +216,18 @@ export function headline(room, me, ply = room.moves.length) {
   if (room.status === 'over') return over(room, mine, ply);
   const [covered] = myCovered(room, me);
   const turn = room.turn ?? 'X';
-  if (mine.length === 2) return { title: `${turn} to move`, detail: 'You play both sides on this screen.' };
-  if (mine.includes(turn)) return { title: 'Your turn', detail: `You are ${turn}.` };
+  if (mine.length === 2) return { title: `${side(room, mine, turn)} to move`, detail: `You play both sides on this screen. ${goal(room)}`.trim() };
+  if (mine.includes(turn)) return { title: 'Your turn', detail: `You are ${turn}. ${goal(room)}`.trim() };
   const who = seatWho(room, turn);
   if (room.seats[turn].kind === 'ai') return { title: `${who} is thinking`, detail: role(mine, covered) };
   return { title: mine.length ? `Waiting for ${who}…` : `${who} to move`, detail: role(mine, covered) };
+}
+
+/** Where boards are nested: which of them may be played. @param {Snapshot} room */
+function goal({ variant, playable = [] }) {
+  if (!variant.nested) return '';
+  const [board, second] = new Set(playable.map(boardOf));
+  return second === undefined ? `Play on board ${board + 1}.` : 'Play on any open board.';
 }
 
 /** @param {Mark[]} mine @param {Mark | undefined} covered */
@@ -222,14 +293,19 @@ export function changes(before, room, me) {
   }
   const from = isNew ? 0 : before.moves.length;
   room.moves.slice(from).forEach((cell, index) => {
-    told.push(`${MARKS[(from + index) % 2]} on ${place(cell, room.variant.columns)}.`);
+    told.push(`${MARKS[(from + index) % 2]} on ${place(cell, room.variant)}.`);
+    const gone = fadingAt(room, from + index);
+    if (gone !== null) told.push(`${spoken(place(gone, room.variant))} is empty again.`);
+  });
+  room.boards?.forEach((owner, board) => {
+    if (owner && (isNew || !before.boards?.[board])) told.push(`${smallBoardLabel(board, owner, false)}.`);
   });
   if (!isNew && before.status === 'over') {
     const wish = wishes(room, mySeats(room, me));
     return wish && wish !== wishes(before, mySeats(before, me)) ? [...told, wish] : told;
   }
   const was = headline(before, me);
-  if (isMyTurn(room, me) && !(isMyTurn(before, me) && was.title === title)) told.push(`${title}.`);
+  if (isMyTurn(room, me) && !(isMyTurn(before, me) && was.title === title)) told.push(`${title}. ${goal(room)}`.trim());
   else if (room.status !== 'playing' && (was.title !== title || was.detail !== detail)) told.push(`${title}. ${detail}`);
   return told;
 }

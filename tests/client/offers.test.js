@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gameOffers, seatOffers } from '../../client/offers.js';
-import { boardAt, mayAnalyse } from '../../client/viewpoint.js';
+import { mayAnalyse } from '../../client/viewpoint.js';
 import { ADA, AI, BO, OPEN, human, limits, snapshot, view } from './rooms.js';
 
 const EVE = { id: 'eve', name: 'Eve' };
@@ -85,8 +85,4 @@ test('no help for two people who play, a hint against the AI, analysis for all o
   assert.equal(mayAnalyse(snapshot([4], { seats: { X: human(ADA), O: human(ADA) } }), ADA), true);
   const covered = { ...AI, covers: { player: 'ada', name: 'Ada' } };
   assert.equal(mayAnalyse(snapshot([4], { seats: { X: covered, O: human(BO) } }), ADA), false);
-});
-
-test('an earlier board is rebuilt from the moves', () => {
-  assert.deepEqual(boardAt(snapshot([4, 0, 8]), 2), ['O', null, null, null, 'X', null, null, null, null]);
 });

@@ -19,6 +19,24 @@ export function snapshot(moves = [], changes = {}) {
   };
 }
 
+/** @type {Record<string, any>} */
+export const VARIANTS = {
+  '3x3': { name: '3x3', rows: 3, columns: 3, line: 3 },
+  reverse: { name: 'reverse', rows: 3, columns: 3, line: 3, avoid: true },
+  vanishing: { name: 'vanishing', rows: 3, columns: 3, line: 3, keep: 3, limit: 100 },
+  '5x5': { name: '5x5', rows: 5, columns: 5, line: 4 },
+  drop: { name: 'drop', rows: 6, columns: 7, line: 4, falls: true },
+  ultimate: { name: 'ultimate', rows: 9, columns: 9, line: 3, nested: true },
+};
+
+/** A game of any variant. @param {string} name @param {number[]} moves @param {object} [changes] @returns {any} */
+export function gameOf(name, moves, changes = {}) {
+  const variant = VARIANTS[name];
+  const board = Array(variant.rows * variant.columns).fill(null);
+  moves.forEach((cell, index) => { board[cell] = 'XO'[index % 2]; });
+  return snapshot(moves, { variant, board, ...changes });
+}
+
 /** @param {any} room @param {object} [changes] @returns {any} */
 export const view = (room, changes = {}) => ({ snapshot: room, online: ['X', 'O'], watchers: 0, offlineSince: {}, turnSince: 0, ...changes });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createStore, initial, reduce } from '../../client/store.js';
 import { NOWHERE } from '../../client/viewpoint.js';
-import { OPEN, limits, snapshot, welcome } from './rooms.js';
+import { OPEN, gameOf, limits, snapshot, welcome } from './rooms.js';
 
 /** Fold notes, one second apart, from the start. @param {...any} notes */
 function after(...notes) {
@@ -177,16 +177,36 @@ test('an aim holds until the cell is taken, the game over or another, or the roo
   assert.equal(after(...AIMED, snapshot([4, 8]), { type: 'asked', command: { ...play, cell: 0, ply: 2 } }).premove, null);
 });
 
+test('an aim at a column holds when the opponent plays there, until the column is full', () => {
+  const aimed = [...IN_ROOM, gameOf('drop', [38], { playable: [31] }), { type: 'premove', cell: 31 }];
+  assert.equal(after(...aimed, gameOf('drop', [38, 31], { playable: [24] })).premove?.cell, 31);
+  assert.equal(after(...aimed, gameOf('drop', [38, 31], { playable: [35, 36] })).premove, null);
+});
+
+test('an aim at a cell of another board than the one to be played is dropped', () => {
+  const aimed = [...IN_ROOM, gameOf('ultimate', [40], { playable: [30, 31] }), { type: 'premove', cell: 80 }];
+  assert.equal(after(...aimed, gameOf('ultimate', [40, 30], { playable: [0, 1, 2] })).premove, null);
+  assert.equal(after(...aimed, gameOf('ultimate', [40, 50], { playable: [79, 80] })).premove?.cell, 80);
+});
+
+test('an analysis belongs to the game that was asked about, or else to the current one', () => {
+  const analysis = { type: 'analysis', room: 'r', ply: 0, turn: 'X', cells: [] };
+  const here = [...IN_ROOM, snapshot([], { game: 3 })];
+  assert.equal(after(...here, { ...analysis, command: { type: 'analyse', room: 'r', game: 2 } }).look.analysis?.game, 2);
+  assert.equal(after(...here, { ...analysis, command: { type: 'analyse', room: 'r' } }).look.analysis?.game, 3);
+  assert.equal(after(...here, { ...analysis, room: 's' }).look.analysis, null);
+});
+
 test('quick play tells of a partner, and is over when the server says so', () => {
   const partner = { id: 'bo', name: 'Bo' };
   const told = { type: 'quick', on: true, partner, asks: true, room: null };
-  assert.deepEqual(after({ type: 'seek', on: true }).quick, { on: true, partner: null, asks: false });
-  assert.deepEqual(after(told).quick, { on: true, partner, asks: true });
+  assert.deepEqual(after({ type: 'seek', on: true }).quick, { on: true, partner: null, asks: false, variant: '3x3' });
+  assert.deepEqual(after({ type: 'seek', on: true, variant: 'drop' }, told).quick, { on: true, partner, asks: true, variant: 'drop' });
   assert.equal(after(told, { ...told, on: false, room: 'r' }).quick.on, false);
 });
 
 test('what one prefers is kept, one thing at a time', () => {
-  assert.deepEqual(after({ type: 'prefer', sound: false }, { type: 'prefer', theme: 'dark' }).prefs, { sound: false, theme: 'dark' });
+  assert.deepEqual(after({ type: 'prefer', sound: false }, { type: 'prefer', theme: 'dark' }, { type: 'prefer', game: 'drop' }).prefs, { sound: false, theme: 'dark', game: 'drop' });
 });
 
 test('every subscriber hears of every note until it has had enough', () => {

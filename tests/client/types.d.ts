@@ -6,16 +6,21 @@ type Id = NonNullable<Wire.Request['id']>;
 type Player = Wire.Player;
 type Seat = Wire.Seats[Mark];
 type Clock = Wire.Clock;
-type CellValue = Wire.CellValue;
+/** Proven, or else an estimate. */
+type CellValue = { value: 'win' | 'draw' | 'loss', in: number | null } | { value: 'unknown', in: null, estimate: number };
 type Snapshot = Wire.State;
 type WallSeat = Wire.ListedSeats[Mark];
-type WallRoom = Wire.ListedRoom;
+type WallRoom = Wire.ListedRoom & { winner?: Mark | null };
 type Welcome = Wire.Welcome;
-type Analysis = Wire.Analysis;
-type Frame = Wire.Frame;
+type Analysis = Omit<Wire.Analysis, 'cells'> & { cells: (CellValue | null)[] };
+type Variant = Wire.Variant;
+type Owner = NonNullable<Snapshot['boards']>[number];
+type Frame = Exclude<Wire.Frame, { type: 'analysis' }> | Analysis;
 
 /** Any request: its fields are those of all requests, because a view passes on what it does not look at. */
-type Command = { type: Wire.Request['type'] } & { [K in Exclude<FieldOf<Wire.Request>, 'type'>]?: ValueOf<Wire.Request, K> };
+type Command = { type: Wire.Request['type'], seats?: Record<Mark, WantedSeat> }
+  & { [K in Exclude<FieldOf<Wire.Request>, 'type' | 'seats'>]?: ValueOf<Wire.Request, K> };
+type WantedSeat = Wire.WantedSeats[Mark] | { me: string };
 type FieldOf<R> = R extends unknown ? keyof R : never;
 type ValueOf<R, K> = R extends unknown ? K extends keyof R ? R[K] : never : never;
 
@@ -24,8 +29,8 @@ type ValueOf<R, K> = R extends unknown ? K extends keyof R ? R[K] : never : neve
 // a cell to mark as soon as it is one's turn.
 type Link = 'connecting' | 'online' | 'lost' | 'refused';
 type Local = { type: 'told', text: string, tone?: 'plain' | 'alert' } | { type: 'look', on: boolean }
-  | { type: 'step', ply: number | null } | { type: 'premove', cell: number | null } | { type: 'seek', on: boolean }
-  | { type: 'prefer', sound?: boolean, theme?: string };
+  | { type: 'step', ply: number | null } | { type: 'premove', cell: number | null } | { type: 'seek', on: boolean, variant?: string }
+  | { type: 'prefer', sound?: boolean, theme?: string, game?: string };
 type Happening = { type: 'went', room: string | null, mine?: string | null } | { type: 'link', link: Link }
   | { type: 'asked', command: Command } | { type: 'tick' } | Local;
 type Note = (Frame | Happening) & { at: number, command?: Command };
@@ -44,6 +49,7 @@ type MountPart = (element: HTMLElement, send: Send, get: () => State) => (state:
 type RoomView = {
   snapshot: Snapshot, online: Mark[] | null, watchers: number, offlineSince: Partial<Record<Mark, number>>, turnSince: number,
 };
+type KnownAnalysis = Analysis & { game: number };
 type Pending = { id: Id, room: string, game: number, ply: number, cell: number, mark: Mark };
 
 type State = {
@@ -68,16 +74,17 @@ type State = {
   /** The `create` not yet answered. */
   creating: Id | null,
   /** Analysis on or off; the snapshot looked back at, and how many moves it had when one began to look. */
-  look: { on: boolean, back: { snapshot: Snapshot, ply: number, from: number } | null, analysis: Analysis | null },
+  look: { on: boolean, back: { snapshot: Snapshot, ply: number, from: number } | null, analysis: KnownAnalysis | null },
   /** The cell to mark as soon as it is one's turn. */
   premove: { game: number, ply: number, cell: number } | null,
-  /** Quick play: whether this page plays for whoever comes, and who did. */
-  quick: { on: boolean, partner: Player | null, asks: boolean },
+  /** Quick play: whether this page looks for another player, in which game, and who was found. */
+  quick: { on: boolean, partner: Player | null, asks: boolean, variant: string },
   notice: { key: number, text: string, tone: 'plain' | 'alert', until: number } | null,
   sayings: { key: number, player: Player, phrase: string, until: number }[],
   /** Where this browser last had a seat. */
   mine: string | null,
-  prefs: { sound: boolean, theme: string },
+  /** `game` is the name of the variant chosen on the home page. */
+  prefs: { sound: boolean, theme: string, game: string },
 };
 
 // The forms of functions that occur often.
@@ -114,9 +121,12 @@ type Ways = Record<string, Command['seats']>;
 type OfferTexts = Record<What, string>;
 type Headline = { title: string, detail: string };
 type DrawSeat = (card: HTMLElement, state: State, view: RoomView, mark: Mark) => void;
+type DrawMini = (card: ParentNode, room: WallRoom, state: State) => void;
 type DrawWallRoom = (card: ParentNode, room: WallRoom) => void;
 
 type SeatsOf = (room: Snapshot | WallRoom, kind: string) => Mark[];
+type OfferedAs = (state: Pick<State, 'variants'>, variant: string) => Welcome['variants'][number] | undefined;
+type Seeking = (quick: Pick<State['quick'], 'on' | 'variant'>) => Command;
 type MoveTo = (room: Snapshot, cell: number) => Command;
 type AwayFor = (view: RoomView, mark: Mark, now: number) => number;
 type ShownPly = (state: State, room: Snapshot) => number;
@@ -125,7 +135,24 @@ type TimeLeft = (clock: Clock, turn: Mark | null, mark: Mark, now: number) => nu
 type IsLow = (clock: Clock, left: number) => boolean;
 type IsOnline = (view: RoomView, mark: Mark) => boolean;
 type Subtitle = (state: State, view: RoomView, mark: Mark) => string;
-type BuildBoard = (element: HTMLElement, rows: number, columns: number) => void;
+type FadingAt = (room: Snapshot, ply: number) => number | null;
+type OwnersAt = (room: Snapshot, ply: number) => Owner[];
+/** The cell that a tap or a key stands for; null for none. */
+type CellFor = (room: Snapshot, from: number) => number | null;
+type MeaningOf = (state: State, room: Snapshot) => CellFor | null;
+type BuildBoard = (element: HTMLElement, variant: Variant) => HTMLButtonElement[];
+type BuildGrid = (element: HTMLElement, rows: number, columns: number, cellAt: (row: number, column: number) => number) => void;
+type DrawHash = (element: HTMLElement, rows: number, columns: number) => void;
+type DrawCells = (cells: HTMLButtonElement[], state: State, room: Snapshot) => void;
+type DrawOwners = (element: HTMLElement, state: State, room: Snapshot) => void;
+type CellFacts = {
+  mark: Mark | null, isPending: boolean, isAimed: boolean, isFading: boolean, isPlayable: boolean, value: CellValue | null,
+};
+type Place = (cell: number, variant: Pick<Variant, 'columns' | 'nested'>) => string;
+type CellLabel = (cell: number, variant: Variant, facts: CellFacts) => string;
+type SmallBoardLabel = (board: number, owner: Owner, isPlayable: boolean) => string;
+type LookNote = (analysis: Analysis | null, isPast: boolean) => string;
+type Side = (room: Snapshot, mine: Mark[], mark: Mark) => string;
 type DrawLine = (path: Element, columns: number, line: number[]) => void;
 type DrawMoves = (list: HTMLElement, room: Snapshot, ply: number) => void;
 type AsideOf = (offer: Offer) => Offer;
@@ -136,13 +163,14 @@ type QuickOffers = (view: RoomView, state: State) => Offer[];
 type MakeOffer = (what: What, weight: Weight, command: Command, confirms?: boolean, name?: string) => Offer;
 type FillLevels = (select: HTMLSelectElement, levels: string[], preferred?: string) => void;
 type MountOffers = (element: HTMLElement, send: Send) => (offers: Offer[], levels?: string[]) => void;
-type Creation = (way: string, form: FormData) => Command;
+type Answers = (offer: Offer, item: HTMLElement) => Partial<Command>;
+type Creation = (way: string, form: FormData, variant?: string) => Command;
 type DrawChoice = (root: HTMLElement, name: string, values: string[], word: (value: string) => string, preferred: string) => void;
 
 // What dom.js lends to the views. Parts are plain elements, but for these.
 type PartTypes = {
   me: HTMLInputElement, slider: HTMLInputElement, 'share-link': HTMLInputElement, 'look-toggle': HTMLButtonElement,
-  level: HTMLSelectElement, 'exhibition-X': HTMLSelectElement, 'exhibition-O': HTMLSelectElement,
+  level: HTMLSelectElement, second: HTMLInputElement, 'exhibition-X': HTMLSelectElement, 'exhibition-O': HTMLSelectElement,
 };
 type Part<N> = N extends keyof PartTypes ? PartTypes[N] : HTMLElement;
 type FindPart = <N extends string>(root: ParentNode, name: N) => Part<N>;
@@ -163,10 +191,10 @@ type Keyed = <T>(
 type What = 'sit' | 'sit_too' | 'seat_ai' | 'cover' | 'take_back' | 'leave' | 'leave_one' | 'leave_to_ai' | 'dismiss'
   | 'resign' | 'rematch' | 'again' | 'claim' | 'meet' | 'somebody_else';
 type Weight = 'primary' | 'plain' | 'quiet';
-type Offer = { key: string, what: What, weight: Weight, command: Command, confirms: boolean, label: string, asksLevel: boolean };
+type Offer = { key: string, what: What, weight: Weight, command: Command, confirms: boolean, label: string, asksLevel: boolean, asksName: boolean };
 
 /** An offer as it is drawn, or one of the two answers to its question. */
-type Row = { key: string, what: string, weight: string, label: string, asksLevel?: boolean };
+type Row = { key: string, what: string, weight: string, label: string, asksLevel?: boolean, asksName?: boolean };
 
 type ConnectionOptions = {
   url: string,

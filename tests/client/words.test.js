@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { absence, certainty, changes, duration, headline, offerLabel, phrase, place, refusal, seatName, valueLabel } from '../../client/words.js';
-import { ADA, AI, BO, OPEN, human, snapshot } from './rooms.js';
+import {
+  absence, cellLabel, certainty, changes, duration, gameName, gameRule, headline, lookNote, offerLabel, phrase, place, refusal, seatName,
+  smallBoardLabel, valueLabel, wallStatus,
+} from '../../client/words.js';
+import { ADA, AI, BO, OPEN, VARIANTS, gameOf, human, snapshot } from './rooms.js';
 
 const EVE = { id: 'eve', name: 'Eve' };
 /** @param {any} outcome @param {object} [more] */
@@ -29,7 +32,7 @@ test('absence says when the other player can go on, and then what to do', () => 
 });
 
 test('cells, values, seats and offers have names', () => {
-  assert.equal(place(5, 3), 'row 2, column 3');
+  assert.equal(place(5, { columns: 3 }), 'row 2, column 3');
   assert.equal(valueLabel({ value: 'win', in: 3 }), 'Win in 3');
   assert.equal(valueLabel({ value: 'draw', in: 6 }), 'Draw');
   assert.equal(seatName(/** @type {any} */ (AI)), 'Hard');
@@ -102,4 +105,79 @@ test('seats, the end and the next game are announced', () => {
   assert.deepEqual(changes(snapshot([4, 0, 2, 1]), over(byLine), EVE), ['X on row 3, column 1.', 'Ada won. Three in a row for X.']);
   const next = snapshot([], { game: 2, seats: { X: human(BO), O: human(ADA) } });
   assert.deepEqual(changes(over(byLine), next, BO), ['Game 2 begins.', 'Bo plays X.', 'Ada plays O.', 'Your turn.']);
+});
+
+const PLAIN = { mark: null, isPending: false, isAimed: false, isFading: false, isPlayable: false, value: null };
+/** @param {string} variant @param {number} cell @param {object} facts */
+const labelled = (variant, cell, facts) => cellLabel(cell, VARIANTS[variant], { ...PLAIN, ...facts });
+
+test('every game has a name and a rule, and an unknown one is still readable', () => {
+  for (const name of Object.keys(VARIANTS)) assert.match(gameRule(name), /\.$/);
+  assert.deepEqual(Object.keys(VARIANTS).map(gameName), ['Classic', 'Reverse', 'Vanishing', 'Five by five', 'Drop four', 'Ultimate']);
+  assert.deepEqual([gameName('brand_new'), gameRule('brand_new')], ['Brand new', '']);
+});
+
+test('a cell says where it is, what is on it, and whether it may be played', () => {
+  assert.equal(labelled('3x3', 5, {}), 'Row 2, column 3, empty');
+  assert.equal(labelled('ultimate', 41, { isPlayable: true }), 'Row 2, column 3 of board 5, empty, playable');
+  assert.equal(labelled('drop', 41, { isPlayable: true }), 'Row 6, column 7, empty, playable');
+  assert.equal(labelled('vanishing', 0, { mark: 'X', isFading: true }), 'Row 1, column 1, X, vanishes next');
+  assert.equal(labelled('3x3', 0, { mark: 'O', isPending: true }), 'Row 1, column 1, O, being sent');
+  assert.equal(labelled('3x3', 0, { mark: 'O', isAimed: true }), 'Row 1, column 1, O as soon as it is your turn');
+  assert.equal(labelled('3x3', 0, { value: { value: 'win', in: 3 } }), 'Row 1, column 1, empty, Win in 3');
+  assert.equal(smallBoardLabel(4, null, true), 'Board 5, playable');
+  assert.equal(smallBoardLabel(4, 'X', false), 'Board 5, won by X');
+  assert.equal(smallBoardLabel(0, 'draw', false), 'Board 1, drawn');
+});
+
+test('an estimate looks and sounds like one', () => {
+  const [good, bad] = [40, -7].map((estimate) => ({ value: /** @type {const} */ ('unknown'), in: null, estimate }));
+  assert.deepEqual([good, bad].map(valueLabel), ['≈+40', '≈−7']);
+  assert.equal(labelled('drop', 0, { value: bad }), 'Row 1, column 1, empty, estimated at -7 of 100');
+  assert.equal(valueLabel({ value: 'win', in: null }), 'Win');
+  const analysis = { room: 'r', ply: 0, turn: 'X', type: 'analysis', re: null };
+  assert.match(lookNote(/** @type {any} */ ({ ...analysis, cells: [good, null] }), false), /≈ is an estimate/);
+  assert.doesNotMatch(lookNote(/** @type {any} */ ({ ...analysis, cells: [{ value: 'draw', in: 3 }] }), false), /estimate/);
+});
+
+test('each game ends in its own words', () => {
+  /** @param {string} name @param {any} outcome */
+  const told = (name, outcome) => headline(gameOf(name, [0], { status: 'over', turn: null, outcome, score: { X: 1, O: 0, draws: 0 } }), ADA);
+  assert.deepEqual(told('reverse', { winner: 'X', by: 'line', line: [0, 1, 2] }), { title: 'You won', detail: 'Three in a row for O, and that loses here.' });
+  assert.equal(told('ultimate', { winner: 'O', by: 'line', line: [], boards: [0, 4, 8] }).detail, 'Three boards in a row for O.');
+  assert.equal(told('ultimate', { winner: null, by: 'full', line: null }).detail, 'Every board is decided.');
+  assert.deepEqual(told('vanishing', { winner: null, by: 'limit', line: null }), { title: 'A draw', detail: '100 moves, and nobody has won.' });
+  assert.equal(told('drop', { winner: 'X', by: 'line', line: [0, 1, 2, 3] }).detail, 'Four in a row for X.');
+});
+
+test('on nested boards the turn says which board to play', () => {
+  assert.equal(headline(gameOf('ultimate', [], { playable: [0, 3] }), ADA).detail, 'You are X. Play on any open board.');
+  const sent = gameOf('ultimate', [0, 1], { playable: [3, 4, 5], boards: Array(9).fill(null) });
+  assert.equal(headline(sent, ADA).detail, 'You are X. Play on board 2.');
+  assert.deepEqual(changes(gameOf('ultimate', [0], { boards: Array(9).fill(null) }), sent, ADA), [
+    'O on row 1, column 2 of board 1.', 'Your turn. Play on board 2.',
+  ]);
+});
+
+test('a vanished mark and a won board are announced', () => {
+  const moves = [0, 3, 1, 4, 8, 7];
+  assert.deepEqual(changes(gameOf('vanishing', moves), gameOf('vanishing', [...moves, 5]), ADA), [
+    'X on row 2, column 3.', 'Row 1, column 1 is empty again.',
+  ]);
+  const [none, one] = [Array(9).fill(null), ['X', ...Array(8).fill(null)]];
+  assert.deepEqual(changes(gameOf('ultimate', [0], { boards: none }), gameOf('ultimate', [0, 30, 2], { boards: one }), ADA), [
+    'O on row 1, column 1 of board 5.', 'X on row 1, column 3 of board 1.', 'Board 1, won by X.',
+  ]);
+});
+
+test('two people at one screen go by their names if they have two', () => {
+  const both = (/** @type {string} */ name) => snapshot([], { seats: { X: human(ADA), O: { ...human(ADA), name } } });
+  assert.equal(headline(both('Ada'), ADA).title, 'X to move');
+  assert.equal(headline(both('Mia'), ADA).title, 'Ada to move');
+});
+
+test('the list says how a game ended', () => {
+  const room = { seats: { X: AI, O: AI }, status: 'over', turn: null };
+  const ended = [{ winner: 'X' }, { winner: null }, {}].map((more) => wallStatus(/** @type {any} */ ({ ...room, ...more })));
+  assert.deepEqual(ended, ['X won', 'A draw', 'Finished']);
 });

@@ -1,0 +1,62 @@
+// The board after any number of moves, and the cell that a tap stands for. Everything here follows
+// from what the server sends: it alone decides which moves are legal and who has won.
+
+import { MARKS } from './viewpoint.js';
+
+/** The small board of a cell, where boards are nested. */
+export const boardOf = (cell = 0) => 3 * Math.floor(cell / 27) + Math.floor((cell % 9) / 3);
+
+/** The cell at a row and a column of a small board. */
+export const cellIn = (board = 0, row = 0, column = 0) => 9 * (3 * Math.floor(board / 3) + row) + 3 * (board % 3) + column;
+
+/** The marks after `ply` moves. Where marks vanish, these are the latest moves only. @type {BoardAt} */
+export function boardAt({ variant: { rows, columns, keep = Infinity }, moves }, ply) {
+  const first = Math.max(0, ply - 2 * keep);
+  /** @type {(Mark | null)[]} */
+  const board = Array(rows * columns).fill(null);
+  moves.slice(first, ply).forEach((cell, index) => { board[cell] = MARKS[(first + index) % 2]; });
+  return board;
+}
+
+/** The cell that the move after `ply` empties, if marks vanish. @type {FadingAt} */
+export function fadingAt({ variant: { keep = Infinity }, moves, status }, ply) {
+  const isLast = status === 'over' && ply === moves.length;
+  return isLast ? null : moves[ply - 2 * keep] ?? null;
+}
+
+/**
+ * Who owned each small board after `ply` moves. The last move on a board that is closed now is the
+ * one that closed it.
+ * @type {OwnersAt}
+ */
+export function ownersAt({ boards = [], moves }, ply) {
+  const places = moves.map(boardOf);
+  return boards.map((owner, board) => (places.lastIndexOf(board) < ply ? owner : null));
+}
+
+/** The cell that a tap on `cell` plays now, or null. Where marks fall, any cell of a column will do. @type {CellFor} */
+export function landing({ board, playable, variant: { falls, columns } }, cell) {
+  if (falls) return playable?.find((each) => each % columns === cell % columns) ?? null;
+  const isPlayable = playable ? playable.includes(cell) : board[cell] === null;
+  return isPlayable ? cell : null;
+}
+
+/** The cell that a tap aims at during the opponent's turn, or null if it cannot be free after that. @type {CellFor} */
+export function aim(room, cell) {
+  const { board, boards, variant: { falls }, fading } = room;
+  if (falls) return landing(room, cell);
+  const mayBeFree = board[cell] === null ? !boards?.[boardOf(cell)] : cell === fading;
+  return mayBeFree ? cell : null;
+}
+
+/**
+ * The cell for a digit key: one of nine cells, a column where marks fall, or a place on the small
+ * board that must be played.
+ * @type {CellFor}
+ */
+export function cellOfDigit({ board, playable = [], variant: { falls, columns, nested } }, digit) {
+  if (falls) return digit <= columns ? digit - 1 : null;
+  if (!nested) return board.length === 9 ? digit - 1 : null;
+  const [first, second] = new Set(playable.map(boardOf));
+  return first === undefined || second !== undefined ? null : cellIn(first, Math.floor((digit - 1) / 3), (digit - 1) % 3);
+}
