@@ -77,4 +77,8 @@ function drawMoves(list, { moves, variant }, ply) {
       title: spoken(where),
     });
   });
+  if (list.dataset.ply === String(ply)) return;
+  list.dataset.ply = String(ply);
+  const current = /** @type {HTMLElement | undefined} */ (list.children[ply - 1]);
+  list.scrollTop = current ? current.offsetTop - list.clientHeight / 2 : 0;
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from playwright.async_api import (
     BrowserContext,
@@ -64,7 +65,8 @@ class Visitor:
     async def board(self) -> str:
         """The board as drawn, with dots for free cells. Marks not yet confirmed do not count."""
         drawn = await self.page.locator("[data-cell]").evaluate_all(
-            "cells => cells.map(c => c.hasAttribute('data-pending') ? '' : c.dataset.mark || '')"
+            "cells => cells.sort((a, b) => a.dataset.cell - b.dataset.cell)"
+            ".map(c => c.hasAttribute('data-pending') ? '' : c.dataset.mark || '')"
         )
         return "".join(mark or "." for mark in drawn)
 
@@ -97,9 +99,14 @@ class Visitor:
     async def arrives(self, view: str) -> None:
         await expect(self.page.locator("body")).to_have_attribute("data-view", view)
 
-    async def open_room(self, url: str, *, public: bool = False) -> str:
+    async def choose(self, game: str) -> None:
+        """Choose a game on the home page."""
+        await self.page.get_by_role("radio", name=game, exact=True).check()
+
+    async def open_room(self, url: str, *, public: bool = False, game: str = "Classic") -> str:
         """Open a room for a friend from the home page, and return its link."""
         await self.visit(url, "home")
+        await self.choose(game)
         way = self.page.locator('form[data-way="friend"]')
         if public:
             await way.get_by_label("Public").check()
@@ -132,10 +139,12 @@ async def play_in_turn(x: Visitor, o: Visitor, cells: list[int]) -> None:
 Invite = Callable[..., Awaitable[Visitor]]
 
 
-async def friends(invite: Invite, server: Served) -> tuple[Visitor, Visitor]:
+async def friends(
+    invite: Invite, server: Served, game: str = "Classic", **options: Any
+) -> tuple[Visitor, Visitor]:
     """Ada on X and Bo on O, in a room that Ada has opened."""
-    ada, bo = await invite("Ada"), await invite("Bo")
-    link = await ada.open_room(server.url)
+    ada, bo = await invite("Ada", **options), await invite("Bo", **options)
+    link = await ada.open_room(server.url, game=game)
     await bo.visit(link, "room")
     await bo.offer("sit").click()
     await ada.is_told("Your turn", "You are X")
