@@ -6,7 +6,7 @@ import { mountLook } from './look.js';
 import { gameOffers, mountOffers, quickOffers } from './offers.js';
 import { pathOf } from './route.js';
 import { mountSay, mountSeats } from './seats.js';
-import { CLASSIC, awayFor, mySeats, other, seatsOf, shown, shownPly } from './viewpoint.js';
+import { awayFor, mySeats, other, seatsOf, shown, shownPly } from './viewpoint.js';
 import { absence, gameName, gameRule, headline, quickNote, watching } from './words.js';
 
 const NOTICED = 3000; // ms; a reload is shorter
@@ -35,16 +35,15 @@ export function mountRoom(root, send, get) {
     root.dataset.status = room.status;
     const { title, detail } = headline(look.back?.snapshot ?? room, me, shownPly(state, room));
     const { draws } = room.score;
-    const { name } = room.variant;
-    const facts = [gameName(name), `Game ${room.game}`, draws && `${draws} drawn`, watching(watchers), room.public ? 'public' : 'private'];
+    const facts = [`Game ${room.game}`, draws && `${draws} drawn`, watching(watchers), room.public ? 'public' : 'private'];
     write(root, {
       headline: title,
       detail: absenceNote(view, state) || detail,
-      rule: name === CLASSIC ? '' : gameRule(name),
+      rule: [gameName(room.variant.name), gameRule(room.variant.name)].filter(Boolean).join(' · '),
       facts: facts.filter(Boolean).join(' · '),
       'quick-note': quickNote(quick.partner?.name, quick.asks, room.turn === null),
     });
-    show(root, { quick: quick.on, rule: name !== CLASSIC });
+    show(root, { quick: quick.on });
     const meeting = quickOffers(view, state);
     const playing = gameOffers(view, state);
     actions([...meeting, ...(meeting.length ? playing.map(asideOf) : playing)]);

@@ -7,11 +7,17 @@ from typing import Any
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.people import PHONE, X_WINS, Invite, Visitor, friends, play_in_turn
+from tests.browser.people import ANY_MARK, PHONE, X_WINS, Invite, Visitor, friends, play_in_turn
 from tests.support.serving import ROOT, Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+# A mark is about to vanish, columns are playable, or a small board has an owner.
+MOVES = {
+    "Vanishing": [1, 8, 7, 3, 0, 2],
+    "Drop four": [38, 31, 37],
+    "Ultimate": [40, 30, 10, 31, 13, 32],
+}
 AXE = ROOT / "tests/client/node_modules/axe-core/axe.min.js"
 
 
@@ -72,6 +78,19 @@ async def test_a_game_from_both_sides_and_from_outside(
     await ada.cell(8).click()
     await play_in_turn(bo, ada, X_WINS[3:])
     for visitor in (ada, bo, cy):
+        await check(visitor)
+
+
+@pytest.mark.parametrize("game", MOVES)
+async def test_a_game_of_every_shape(
+    invite: Invite, server: Served, screen: dict[str, Any], game: str
+) -> None:
+    ada, bo = await friends(invite, server, game)
+    cy = await arriving(invite, "Cy", screen)
+    await cy.visit(ada.page.url, "room")
+    await play_in_turn(ada, bo, MOVES[game])
+    await expect(cy.cell(MOVES[game][-1])).to_have_attribute("data-mark", ANY_MARK)
+    for visitor in (ada, cy):
         await check(visitor)
 
 

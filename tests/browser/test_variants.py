@@ -47,7 +47,8 @@ async def test_two_people_play_it_to_the_end_before_a_spectator(
     for visitor, title in ((ada, "You won"), (bo, "You lost"), (cy, "Ada won")):
         await visitor.is_told(title, detail)
         await expect(visitor.page.locator(".win").first).to_have_attribute("data-line", line)
-        await expect(visitor.page.locator('[data-part="facts"]')).to_contain_text(GAMES[variant])
+        rule = visitor.page.locator('#room [data-part="rule"]')
+        await expect(rule).to_contain_text(GAMES[variant])
         await expect(visitor.page.locator("#room [data-playable]")).to_have_count(0)
     assert await ada.board() == await bo.board() == await cy.board()
 
@@ -56,7 +57,8 @@ async def test_in_reverse_the_side_that_completes_a_line_loses(
     invite: Invite, server: Served
 ) -> None:
     ada, bo = await friends(invite, server, "Reverse")
-    await expect(ada.page.locator('#room [data-part="rule"]')).to_have_text("Three in a row loses.")
+    rule = ada.page.locator('#room [data-part="rule"]')
+    await expect(rule).to_have_text("Reverse · Three in a row loses.")
 
     await play_in_turn(ada, bo, [0, 3, 1, 4, 2])
 
