@@ -1,12 +1,13 @@
 // Stepping back through the moves while the game goes on, and the switch for the analysis.
 
 import { attr, keyed, make, on, onKey, parts, show, write } from './dom.js';
+import { pathOf } from './route.js';
 import { MARKS, isCut, isWatcher, lookedAt, mayAnalyse, mySeats, roomIn, shownPly } from './viewpoint.js';
 import { lookNote, newMoves, place, plyLabel, spoken } from './words.js';
 
 /** @type {MountPart} */
 export function mountLook(root, send, get) {
-  const [toggle, past, slider, list, live] = parts(root, 'look-toggle', 'past', 'slider', 'moves', 'live');
+  const [toggle, past, slider, list, live, earlier] = parts(root, 'look-toggle', 'past', 'slider', 'moves', 'live', 'earlier');
   const [backward, forward] = past.querySelectorAll('button');
   let asked = '';
 
@@ -40,10 +41,13 @@ export function mountLook(root, send, get) {
     show(root, {
       past: moves.length > 0 && (isOver || back !== null || isWatcher(room, me)),
       live: back !== null,
+      earlier: room.game > 1,
       'look-toggle': mayLook,
       'look-note': mayLook && look.on,
     });
+    attr(earlier, { href: pathOf(room.room, room.game - 1) });
     write(root, {
+      earlier: `Look at game ${room.game - 1}`,
       live: back ? newMoves(isSameGame ? now.moves.length - back.from : null) : '',
       'look-toggle': !isOver && mySeats(room, me).length ? 'Hint' : 'Analysis',
       'look-note': lookNote(known, ply < moves.length),

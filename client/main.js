@@ -6,6 +6,7 @@ import { mountAnnouncer, mountFrame } from './frame.js';
 import { createIdentity } from './identity.js';
 import { creation, mountHome } from './home.js';
 import { landing } from './position.js';
+import { recall } from './recall.js';
 import { mountRoom } from './room.js';
 import { createRoute, pathOf } from './route.js';
 import { mountSignals } from './signals.js';
@@ -34,9 +35,11 @@ const connection = createConnection({
   random: Math.random,
 });
 
-const route = createRoute((room) => {
+const route = createRoute((room, game) => {
   const before = get().room;
   dispatch({ type: 'went', room, mine: identity.room() });
+  if (room && game) lookAt(room, game);
+  else if (before === room) dispatch({ type: 'step', ply: null });
   if (before === room) return;
   if (before === NOWHERE && !get().me) return connection.start(); // nothing has needed the server so far
   if (room === null) send({ type: 'seek', on: false });
@@ -51,6 +54,12 @@ const route = createRoute((room) => {
 function following(room, on = false) {
   if (room === NOWHERE) return [];
   return [room === null ? { type: 'lobby', on } : { type: on ? 'watch' : 'unwatch', room }];
+}
+
+/** Show an earlier game. The current one is shown anyway. */
+async function lookAt(room = '', game = 0) {
+  const snapshot = await recall(room, game);
+  if (snapshot) dispatch({ type: 'recalled', snapshot });
 }
 
 function follow() {

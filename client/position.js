@@ -1,7 +1,10 @@
-// The board after any number of moves, and the cell that a tap stands for. Everything here follows
-// from what the server sends: it alone decides which moves are legal and who has won.
+// The board after any number of moves, and the cell that a tap stands for. The server decides which
+// moves are legal and who has won. This only draws what its list of moves led to.
 
 import { MARKS } from './viewpoint.js';
+
+const SPOTS = [...Array(9).keys()];
+const LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
 /** The small board of a cell, where boards are nested. */
 export const boardOf = (cell = 0) => 3 * Math.floor(cell / 27) + Math.floor((cell % 9) / 3);
@@ -24,14 +27,15 @@ export function fadingAt({ variant: { keep = Infinity }, moves, status }, ply) {
   return isLast ? null : moves[ply - 2 * keep] ?? null;
 }
 
-/**
- * Who owned each small board after `ply` moves. The last move on a board that is closed now is the
- * one that closed it.
- * @type {OwnersAt}
- */
-export function ownersAt({ boards = [], moves }, ply) {
-  const places = moves.map(boardOf);
-  return boards.map((owner, board) => (places.lastIndexOf(board) < ply ? owner : null));
+/** Who owned each small board after `ply` moves. Nobody plays on a board after it was won. @type {OwnersAt} */
+export function ownersAt(room, ply) {
+  if (!room.variant.nested) return [];
+  const marks = boardAt(room, ply);
+  return SPOTS.map((board) => {
+    const small = SPOTS.map((spot) => marks[cellIn(board, Math.floor(spot / 3), spot % 3)]);
+    const [first] = LINES.find(([a, b, c]) => small[a] && small[a] === small[b] && small[a] === small[c]) ?? [];
+    return first === undefined ? (small.includes(null) ? null : 'draw') : small[first];
+  });
 }
 
 /** The cell that a tap on `cell` plays now, or null. Where marks fall, any cell of a column will do. @type {CellFor} */

@@ -1,15 +1,15 @@
-// Addresses: `/` is home, `/r/{room}` a room, anything else nothing. Links marked `data-link` load
-// no page.
+// Addresses: `/` is home, `/r/{room}` a room, `/r/{room}/{n}` one of its games, anything else nothing.
+// Links marked `data-link` load no page.
 
 import { on } from './dom.js';
 import { NOWHERE } from './viewpoint.js';
 
-export const pathOf = (room = '') => `/r/${encodeURIComponent(room)}`;
+export const pathOf = (room = '', game = 0) => `/r/${encodeURIComponent(room)}${game ? `/${game}` : ''}`;
 
 /** The id of the room to show, null for home, or `NOWHERE`. */
 export function roomOf(path = '/') {
   if (path === '/') return null;
-  const found = /^\/r\/([^/]+)\/?$/.exec(path);
+  const found = /^\/r\/([^/]+)(?:\/[1-9]\d*)?\/?$/.exec(path);
   if (!found) return NOWHERE;
   try {
     return decodeURIComponent(found[1]);
@@ -18,9 +18,15 @@ export function roomOf(path = '/') {
   }
 }
 
+/** The number of the game in an address, or null. */
+export function gameIn(path = '/') {
+  const found = /^\/r\/[^/]+\/([1-9]\d*)\/?$/.exec(path);
+  return found ? Number(found[1]) : null;
+}
+
 /** @type {CreateRoute} */
 export function createRoute(onGo) {
-  const start = () => onGo(roomOf(location.pathname));
+  const start = () => onGo(roomOf(location.pathname), gameIn(location.pathname));
 
   function go(path = '/') {
     if (path !== location.pathname) history.pushState(null, '', path);

@@ -109,6 +109,13 @@ const FOLDS = {
     return { look: { ...look, back } };
   },
 
+  // An earlier game, from its end.
+  recalled(state, { snapshot }) {
+    if (snapshot.room !== state.room || snapshot.game === roomIn(state)?.game) return {};
+    const { length } = snapshot.moves;
+    return { look: { ...state.look, back: { snapshot, from: length, ply: length } } };
+  },
+
   // Set a premove. The same cell again, or null, cancels it.
   premove(state, { cell }) {
     const room = roomIn(state);

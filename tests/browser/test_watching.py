@@ -83,6 +83,37 @@ async def test_a_new_game_does_not_interrupt_a_look_back_at_the_last_one(
     await cy.sees("... ... ..X")
 
 
+async def test_an_earlier_game_can_be_opened_and_left_again(invite: Invite, server: Served) -> None:
+    ada, bo, cy = await watched(invite, server)
+    for ply, cell in enumerate(X_WINS):
+        await (ada, bo)[ply % 2].play(cell)
+    await ada.offer("rematch").click()
+    await bo.offer("rematch").click()
+    await bo.play(8)
+    await cy.sees("... ... ..X")
+    told = {
+        "room": cy.page.url.rpartition("/")[2],
+        "game": 1,
+        "variant": {"name": "3x3", "rows": 3, "columns": 3, "line": 3},
+        "players": {"X": {"kind": "human", "name": "Ada"}, "O": {"kind": "human", "name": "Bo"}},
+        "opening": 0,
+        "moves": X_WINS,
+        "outcome": {"winner": "X", "by": "line", "line": [0, 1, 2]},
+    }
+    await cy.page.route("**/api/rooms/*/games/1", lambda route: route.fulfill(json=told))
+
+    await cy.page.get_by_role("link", name="Look at game 1").click()
+    await cy.sees("XXX OO. ...")
+    await cy.is_told("Ada won", "Three in a row for X.")
+    assert cy.page.url.endswith("/1")
+    await cy.page.get_by_role("button", name="One move back").click()
+    await cy.sees("XX. OO. ...")
+    await cy.page.go_back()
+
+    await cy.sees("... ... ..X")
+    await cy.is_told("Ada to move")
+
+
 async def test_spectators_see_what_each_cell_is_worth_and_players_do_not(
     invite: Invite, server: Served
 ) -> None:

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createIdentity } from '../../client/identity.js';
-import { roomOf } from '../../client/route.js';
+import { gameIn, pathOf, roomOf } from '../../client/route.js';
 import { NOWHERE, timeLeft } from '../../client/viewpoint.js';
 
 const TOKEN = 'A'.repeat(43);
@@ -58,6 +58,13 @@ test('a name is cut to twenty-four characters, not halves of one', () => {
 test('an address is home, a room or nowhere', () => {
   const addresses = ['/', '/r/abc', '/r/abc/', '/r/a%20b', '/r/%', '/r/', '/r/a/b', '/elsewhere', '//'];
   assert.deepEqual(addresses.map(roomOf), [null, 'abc', 'abc', 'a b', '%', NOWHERE, NOWHERE, NOWHERE, NOWHERE]);
+});
+
+test('an address may name one of the games of a room', () => {
+  const addresses = ['/r/abc/2', '/r/abc/10/', '/r/abc', '/r/abc/0', '/r/abc/2/3', '/r/abc/x'];
+  assert.deepEqual(addresses.map(gameIn), [2, 10, null, null, null, null]);
+  assert.deepEqual(addresses.map(roomOf), ['abc', 'abc', 'abc', NOWHERE, NOWHERE, NOWHERE]);
+  assert.deepEqual([pathOf('a b', 2), pathOf('a b')], ['/r/a%20b/2', '/r/a%20b']);
 });
 
 test('only the side to move pays, and only while the clock runs', () => {

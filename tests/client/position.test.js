@@ -30,14 +30,14 @@ test('the mark that vanishes next is known at every ply, and none after the end'
   assert.equal(fadingAt(gameOf('3x3', moves), 6), null);
 });
 
-test('a small board had its owner from the last move on it', () => {
-  const boards = ['X', null, null, null, 'draw', null, null, null, null];
-  const room = gameOf('ultimate', [0, 40, 1, 30, 2, 31], { boards });
-  assert.deepEqual(ownersAt(room, 6), boards);
-  assert.equal(ownersAt(room, 5)[0], 'X');
+test('a small board belongs to the first three in a row on it, or to nobody once it is full', () => {
+  const room = gameOf('ultimate', [0, 40, 1, 30, 2, 31]);
+  assert.deepEqual(ownersAt(room, 6), ['X', null, null, null, null, null, null, null, null]);
   assert.equal(ownersAt(room, 4)[0], null);
-  assert.equal(ownersAt(room, 5)[4], null);
-  assert.deepEqual(ownersAt(gameOf('3x3', [4]), 1), []);
+  const drawn = [0, 1, 2, 10, 9, 11, 19, 18, 20]; // XOX XOO OXX
+  assert.equal(ownersAt(gameOf('ultimate', drawn), 9)[0], 'draw');
+  assert.equal(ownersAt(gameOf('ultimate', drawn), 8)[0], null);
+  assert.deepEqual(ownersAt(gameOf('3x3', [0, 3, 1, 4, 2]), 5), []);
 });
 
 test('cells of nested boards are counted over the whole grid', () => {

@@ -177,6 +177,15 @@ test('an aim holds until the cell is taken, the game over or another, or the roo
   assert.equal(after(...AIMED, snapshot([4, 8]), { type: 'asked', command: { ...play, cell: 0, ply: 2 } }).premove, null);
 });
 
+test('an earlier game is shown from its end, and the current one is left alone', () => {
+  const past = snapshot([0, 3, 1, 4, 2], { status: 'over', turn: null });
+  const here = [...IN_ROOM, snapshot([], { game: 2 })];
+  assert.deepEqual(after(...here, { type: 'recalled', snapshot: past }).look.back, { snapshot: past, from: 5, ply: 5 });
+  assert.equal(after(...here, { type: 'recalled', snapshot: { ...past, game: 2 } }).look.back, null);
+  assert.equal(after(...here, { type: 'recalled', snapshot: { ...past, room: 's' } }).look.back, null);
+  assert.equal(after(...here, { type: 'recalled', snapshot: past }, { type: 'step', ply: null }).look.back, null);
+});
+
 test('an aim at a column holds when the opponent plays there, until the column is full', () => {
   const aimed = [...IN_ROOM, gameOf('drop', [38], { playable: [31] }), { type: 'premove', cell: 31 }];
   assert.equal(after(...aimed, gameOf('drop', [38, 31], { playable: [24] })).premove?.cell, 31);

@@ -32,7 +32,7 @@ type Local = { type: 'told', text: string, tone?: 'plain' | 'alert' } | { type: 
   | { type: 'step', ply: number | null } | { type: 'premove', cell: number | null } | { type: 'seek', on: boolean, variant?: string }
   | { type: 'prefer', sound?: boolean, theme?: string, game?: string };
 type Happening = { type: 'went', room: string | null, mine?: string | null } | { type: 'link', link: Link }
-  | { type: 'asked', command: Command } | { type: 'tick' } | Local;
+  | { type: 'asked', command: Command } | { type: 'recalled', snapshot: Snapshot } | { type: 'tick' } | Local;
 type Note = (Frame | Happening) & { at: number, command?: Command };
 type Message = Command | Local | { type: 'rename', name: string } | { type: 'retry' };
 type Send = (message: Message) => void;
@@ -113,7 +113,7 @@ type Store = { get: () => State, dispatch: (note: Note) => void, subscribe: (lis
 type CreateConnection = (options: ConnectionOptions) => {
   start: () => void, check: () => void, tell: (command: Command) => Command, send: (command: Command) => Command,
 };
-type CreateRoute = (onGo: (room: string | null) => void) => { start: () => void, go: (path: string) => void };
+type CreateRoute = (onGo: (room: string | null, game: number | null) => void) => { start: () => void, go: (path: string) => void };
 type Handlers = Record<string, (message: any) => void>;
 type Steps = Record<string, [number, number]>;
 type OnKey = (run: (event: KeyboardEvent) => void) => void;
@@ -135,6 +135,13 @@ type TimeLeft = (clock: Clock, turn: Mark | null, mark: Mark, now: number) => nu
 type IsLow = (clock: Clock, left: number) => boolean;
 type IsOnline = (view: RoomView, mark: Mark) => boolean;
 type Subtitle = (state: State, view: RoomView, mark: Mark) => string;
+/** One game of a room, as `GET /api/rooms/{room}/games/{n}` tells it. */
+type PastGame = {
+  room: string, game: number, variant: Variant, players: Record<Mark, WallSeat>, opening: number, moves: number[],
+  outcome: Wire.Outcome | null,
+};
+type Recall = (room: string, game: number) => Promise<Snapshot | null>;
+type SnapshotOf = (game: PastGame) => Snapshot;
 type FadingAt = (room: Snapshot, ply: number) => number | null;
 type OwnersAt = (room: Snapshot, ply: number) => Owner[];
 /** The cell that a tap or a key stands for; null for none. */
