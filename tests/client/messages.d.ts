@@ -166,7 +166,7 @@ declare namespace Wire {
     room?: string;
     seq?: number;
   };
-  type Reason = 'no_such_variant' | 'no_such_level' | 'no_such_room' | 'no_such_game' | 'no_such_cell' | 'no_such_phrase' | 'too_many_rooms' | 'seat_taken' | 'not_seated' | 'not_here' | 'waiting' | 'not_your_turn' | 'cell_taken' | 'not_playable' | 'stale' | 'game_over' | 'game_not_over' | 'too_early' | 'players_may_not' | 'too_large' | 'malformed' | 'hello_first' | 'unsupported_protocol' | 'too_fast' | 'retry' | 'draining';
+  type Reason = 'no_such_variant' | 'no_such_level' | 'no_such_room' | 'no_such_game' | 'no_such_cell' | 'no_such_phrase' | 'too_many_rooms' | 'seat_taken' | 'not_seated' | 'not_here' | 'waiting' | 'not_your_turn' | 'cell_taken' | 'not_playable' | 'stale' | 'game_over' | 'game_not_over' | 'too_early' | 'players_may_not' | 'malformed' | 'hello_first' | 'unsupported_protocol' | 'too_fast' | 'retry' | 'draining';
   type Refused = {
     type: 'refused';
     re: string | number | null;
@@ -303,8 +303,9 @@ declare namespace Wire {
     now: number;
   };
   type CellValue = {
-    value: 'draw' | 'loss' | 'win';
-    in: number;
+    value: 'draw' | 'loss' | 'unknown' | 'win';
+    in: number | null;
+    estimate?: number;
   };
   type Analysis = {
     type: 'analysis';

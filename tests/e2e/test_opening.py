@@ -30,9 +30,17 @@ async def test_a_welcome_carries_everything_a_client_needs(server: Served) -> No
     assert re.fullmatch(r"[A-Za-z0-9_-]{43}", welcome["token"])
     assert abs(welcome["now"] - time.time() * 1000) < 60_000
     assert isinstance(welcome["now"], int)
-    levels = ["gentle", "easy", "medium", "hard", "perfect"]
-    classic = {"name": "3x3", "rows": 3, "columns": 3, "line": 3, "levels": levels}
-    assert welcome["variants"] == [classic]
+    usual = ["gentle", "easy", "medium", "hard"]
+    exact, strong = [*usual, "perfect"], [*usual, "best"]
+    small = {"rows": 3, "columns": 3, "line": 3, "levels": exact}
+    assert welcome["variants"] == [
+        {"name": "3x3", **small},
+        {"name": "reverse", **small, "avoid": True},
+        {"name": "vanishing", **small, "keep": 3, "limit": 100},
+        {"name": "5x5", "rows": 5, "columns": 5, "line": 4, "levels": exact},
+        {"name": "drop", "rows": 6, "columns": 7, "line": 4, "falls": True, "levels": strong},
+        {"name": "ultimate", "rows": 9, "columns": 9, "line": 3, "nested": True, "levels": strong},
+    ]
     assert {"good_luck", "good_game"} <= set(welcome["phrases"])
 
 

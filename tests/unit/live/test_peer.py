@@ -431,11 +431,11 @@ async def test_a_player_may_not_analyse_a_running_game() -> None:
     ("verdicts", "answer"),
     [
         (None, "retry"),
-        ({4: Verdict("unknown", 9)}, "too_large"),
+        ({4: Verdict("unknown", None, -7)}, "analysis"),
         ({4: Verdict("draw", 9)}, "analysis"),
     ],
 )
-async def test_an_analysis_is_exact_or_refused(
+async def test_an_analysis_is_answered_or_refused(
     verdicts: dict[Cell, Verdict] | None, answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = new_house()

@@ -11,7 +11,7 @@ from msgspec import Raw
 from noughts.shapes import Limits
 from server.core.commands import Reason
 from server.core.room import RoomId
-from server.core.rules import Mark, read_position
+from server.core.rules import VARIANTS, Mark, read_position
 from server.core.search import judge
 from server.wire import frames
 from tests.support.people import ADA
@@ -56,15 +56,7 @@ def test_welcome_carries_everything_a_newcomer_needs() -> None:
         "player": {"id": "ada", "name": "Ada"},
         "token": "A" * 43,
         "now": 1_794_700_800_000,
-        "variants": [
-            {
-                "name": "3x3",
-                "rows": 3,
-                "columns": 3,
-                "line": 3,
-                "levels": ["gentle", "easy", "medium", "hard", "perfect"],
-            }
-        ],
+        "variants": welcome["variants"],
         "phrases": [
             "hello",
             "good_luck",
@@ -82,6 +74,14 @@ def test_welcome_carries_everything_a_newcomer_needs() -> None:
             "commands_at_once": 20,
             "rooms_followed": 64,
         },
+    }
+    assert [variant["name"] for variant in welcome["variants"]] == list(VARIANTS)
+    assert welcome["variants"][0] == {
+        "name": "3x3",
+        "rows": 3,
+        "columns": 3,
+        "line": 3,
+        "levels": ["gentle", "easy", "medium", "hard", "perfect"],
     }
 
 
