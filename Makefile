@@ -48,6 +48,10 @@ bench-full: ## five rounds, how cost grows, and the plots of docs/performance.md
 	@.ci/venv requirements-dev.txt
 	@$(python) -m bench --rounds 5 --growth
 
+book: ## prove the first moves of 5x5 again, and write server/core/five_book.py (ten minutes)
+	@.ci/venv requirements-dev.txt
+	@$(python) -m bench.book $(ARGS)
+
 torture: ## run every ordeal in full and print the figures (half an hour; LONG=1, ORDEALS=)
 	@.ci/venv requirements-dev.txt
 	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.ordeals.torture
@@ -94,4 +98,4 @@ $(checks): tests/client/package.json tests/client/package-lock.json
 	@npm --prefix tests/client ci --silent
 	@touch $@
 
-.PHONY: help run play test test-fast coverage bench bench-full torture conformance lighthouse screenshots lint format schema lock clean
+.PHONY: help run play test test-fast coverage bench bench-full book torture conformance lighthouse screenshots lint format schema lock clean

@@ -64,6 +64,14 @@ def test_a_question_takes_no_more_nodes_than_it_may() -> None:
     assert prover.left == 0
 
 
+def test_the_answer_depends_on_whose_turn_it_is() -> None:
+    fork = read_position("O.... .XX.. ..... .X..O ....O", FIVE)
+    prover = Prover(10_000)
+
+    assert prover.can_win(fork.x, fork.o, 2, is_next=True) is True
+    assert prover.can_win(fork.x, fork.o, 2, is_next=False) is False
+
+
 def test_answers_are_kept() -> None:
     position = played(Random(1), 10)
     own, other = position.to_move
