@@ -9,8 +9,9 @@ The functions only translate between plain lists and the core. They never modify
 
 from __future__ import annotations
 
-from server.core import search
 from server.core.rules import CLASSIC, Position, cells, from_marks
+from server.core.tables import judge_to_the_end
+from server.core.verdicts import best_of
 
 X = "X"
 O = "O"
@@ -68,8 +69,10 @@ def minimax(board: Board) -> Action | None:
 
     It wins as fast as possible and loses as slowly as possible.
     """
-    cell = search.best_cell(_position(board))
-    return None if cell is None else divmod(cell, 3)
+    position = _position(board)
+    if position.outcome() is not None:
+        return None
+    return divmod(best_of(judge_to_the_end(position))[0], 3)
 
 
 def _pair(action: object) -> Action:

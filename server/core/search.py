@@ -14,10 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from server.core import falling, lookahead, nested
-from server.core.rules import CLASSIC, DROP, REVERSE, ULTIMATE, VANISHING, Cell, Position, Variant
+from server.core import falling, five, lookahead, nested
+from server.core.rules import (
+    CLASSIC,
+    DROP,
+    FIVE,
+    REVERSE,
+    ULTIMATE,
+    VANISHING,
+    Cell,
+    Position,
+    Variant,
+)
 from server.core.tables import judge_to_the_end, judge_vanishing
-from server.core.verdicts import Verdict, rank_of
+from server.core.verdicts import Verdict, best_of
 
 NODES = 120_000  # of a whole search; about half a second
 
@@ -27,6 +37,7 @@ TABLES: Mapping[Variant, Callable[[Position], dict[Cell, Verdict]]] = {
     VANISHING: judge_vanishing,
 }
 SEARCHES: Mapping[Variant, Callable[[Position, int], dict[Cell, Verdict]]] = {
+    FIVE: five.judge,
     DROP: falling.judge,
     ULTIMATE: nested.judge,
 }
@@ -49,9 +60,7 @@ def is_exact(variant: Variant) -> bool:
 
 def best_cells(position: Position, nodes: int = NODES) -> list[Cell]:
     """All the cells that are equally best, as `rank_of` orders them; [] once the game is over."""
-    ranks = {cell: rank_of(verdict) for cell, verdict in judge(position, nodes).items()}
-    best = max(ranks.values(), default=None)
-    return [cell for cell, rank in ranks.items() if rank == best]
+    return best_of(judge(position, nodes))
 
 
 def best_cell(position: Position, nodes: int = NODES) -> Cell | None:

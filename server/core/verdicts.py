@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
+
+from server.core.rules import Cell
 
 Value = Literal["win", "draw", "loss", "unknown"]
 
@@ -42,3 +45,10 @@ def rank_of(verdict: Verdict) -> tuple[int, int]:
             return 1, estimate
         case "loss":
             return -1, distance
+
+
+def best_of(verdicts: Mapping[Cell, Verdict]) -> list[Cell]:
+    """All the cells that are equally best; [] if there are none."""
+    ranks = {cell: rank_of(verdict) for cell, verdict in verdicts.items()}
+    best = max(ranks.values(), default=None)
+    return [cell for cell, rank in ranks.items() if rank == best]
