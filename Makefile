@@ -48,7 +48,7 @@ bench-full: ## five rounds, how cost grows, and the plots of docs/performance.md
 	@.ci/venv requirements-dev.txt
 	@$(python) -m bench --rounds 5 --growth
 
-book: ## prove the first moves of 5x5 again, and write server/core/five_book.py (ten minutes)
+book: ## prove the first moves of 5x5 again, and write server/core/five_book.py (six minutes)
 	@.ci/venv requirements-dev.txt
 	@$(python) -m bench.book $(ARGS)
 

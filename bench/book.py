@@ -3,7 +3,7 @@
     python -m bench.book [--processes 2]
 
 Positions with three marks are searched to the end, 904 of them. Those with fewer follow from these.
-The result is `server/core/five_book.py`. It takes about ten minutes of one core.
+The result is `server/core/five_book.py`. It takes about six minutes of one core.
 """
 
 from __future__ import annotations
@@ -32,8 +32,11 @@ def pictured(boards: Iterable[Position]) -> list[Position]:
 
 def proven(position: Position) -> Distances:
     """The distances by search."""
-    verdicts = solve(position, NODES)
-    return [0 if v.value == "draw" else v.plies or 0 for v in verdicts.values()]
+    distances = []
+    for verdict in solve(position, NODES).values():
+        assert verdict.plies is not None, f"{position}\nis not proven"
+        distances.append(0 if verdict.value == "draw" else verdict.plies)
+    return distances
 
 
 def derived(position: Position, book: dict[str, Distances]) -> Distances:

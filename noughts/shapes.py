@@ -185,6 +185,19 @@ class CellValue(Shape):
     estimate: int | UnsetType = UNSET
 
 
+class ReviewedMove(Shape):
+    """What a move led to for its side, the best that could be had, and the cells that keep it."""
+
+    ply: int
+    mark: Mark
+    cell: int
+    value: Value
+    plies: int | None = field(name="in")
+    best: Value
+    cells: list[int]
+    estimate: int | UnsetType = UNSET
+
+
 class ListedHuman(Shape, tag_field="kind", tag="human"):
     name: str
 

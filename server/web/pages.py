@@ -10,6 +10,8 @@ import asyncio
 import hashlib
 import re
 import zlib
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -20,7 +22,10 @@ from aiohttp import web
 
 from server.core.commands import Reason, Refused
 from server.core.history import Game, find_game
+from server.core.review import review
 from server.core.room import RoomId
+from server.core.rules import Position, cells
+from server.core.verdicts import Verdict
 from server.live.house import House
 from server.web.proxies import Proxies
 from server.wire import snapshots
@@ -128,6 +133,7 @@ class Pages:
             web.get("/api/rooms/{room}", self.state),
             web.get("/api/rooms/{room}/games", self.games),
             web.get("/api/rooms/{room}/games/{game}", self.game),
+            web.get("/api/rooms/{room}/games/{game}/review", self.review),
             web.get("/healthz", self.health),
             web.get("/readyz", self.readiness),
             web.get("/metrics", self.metrics),
@@ -208,6 +214,32 @@ class Pages:
         id = RoomId(request.match_info["room"])
         return _json(snapshots.game_text(id, game))
 
+    async def review(self, request: web.Request) -> web.StreamResponse:
+        """The moves of a game that is over, one line of JSON for each, as they are judged."""
+        try:
+            game = await self._find_game(request)
+        except Refused as refusal:
+            return _refusal(refusal.reason)
+        if game.outcome is None:
+            return _refusal(Reason.GAME_NOT_OVER)
+        response = web.StreamResponse(headers={"Cache-Control": "no-store"})
+        response.content_type = "application/x-ndjson"
+        with suppress(ConnectionError):  # nobody reads any more
+            await response.prepare(request)
+            async for line in self._review_lines(request.match_info["room"], game):
+                await response.write(line)
+            await response.write_eof()
+        return response
+
+    async def _review_lines(self, room: str, game: Game) -> AsyncIterator[bytes]:
+        position = Position(game.variant)
+        for cell in game.moves:
+            found = await self._house.pool.judge(position, ("review", room))
+            unknown = Verdict("unknown", None)  # the workers are too busy, or have failed
+            verdicts = found or dict.fromkeys(cells(position.playable()), unknown)
+            yield snapshots.review_line(review(position, cell, verdicts))
+            position = position.play(cell)
+
     async def _find_game(self, request: web.Request) -> Game:
         """The game that a path names. Raises `Refused`."""
         found = await self._house.rooms.games(request.match_info["room"])
@@ -264,7 +296,13 @@ def _refusal(reason: Reason) -> web.Response:
 
 
 def _status(reason: Reason) -> int:
-    return 404 if reason in (Reason.NO_SUCH_ROOM, Reason.NO_SUCH_GAME) else 503
+    match reason:
+        case Reason.NO_SUCH_ROOM | Reason.NO_SUCH_GAME:
+            return 404
+        case Reason.GAME_NOT_OVER:
+            return 409
+        case _:
+            return 503
 
 
 def _json(text: bytes) -> web.Response:

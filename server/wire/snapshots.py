@@ -16,6 +16,7 @@ from noughts import shapes
 from server.core.clock import Clock
 from server.core.events import Person
 from server.core.history import Game
+from server.core.review import Review
 from server.core.room import AI, Holder, Room, RoomId
 from server.core.rules import BOARDS, Cell, Mark, O, Outcome, Position, Variant, X, cells
 
@@ -192,6 +193,23 @@ def games_text(id: RoomId, games: list[Game]) -> bytes:
 def game_text(id: RoomId, game: Game) -> bytes:
     """One game of a room as JSON, also if it is not over."""
     return _encode(_played_game(id, game))
+
+
+def review_line(review: Review) -> bytes:
+    """One move of a review as a line of JSON."""
+    value, plies, estimate = review.verdict
+    is_unknown = value == "unknown"
+    shape = shapes.ReviewedMove(
+        ply=review.ply,
+        mark=NAMES[review.mark],
+        cell=review.cell,
+        value=value,
+        plies=plies,
+        best=review.best,
+        cells=review.cells,
+        estimate=estimate if is_unknown else UNSET,
+    )
+    return _encode(shape) + b"\n"
 
 
 def _played_game(id: RoomId, game: Game) -> shapes.PlayedGame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import re
 from pathlib import Path
 
@@ -323,3 +324,42 @@ async def test_each_game_of_a_room_has_the_page(server: Served, ada: Player) -> 
     for path in (f"/r/{room}/2", "/r/AAAAAAAAAAAAAAAA/1"):
         answer = fetch(server, path)
         assert (answer.status, answer.body) == (404, fetch(server, "/").body)
+
+
+async def test_a_review_judges_every_move_of_a_game_that_is_over(
+    server: Served, ada: Player, bob: Player
+) -> None:
+    room = await seated_pair(ada, bob)
+    await play_out(room, (ada, bob), [0, 3, 1, 4])
+    running = fetch(server, f"/api/rooms/{room}/games/1/review")
+    assert (running.status, running.json) == (409, {"reason": "game_not_over"})
+    await ada.accept("play", room=room, cell=2, ply=4)
+
+    answer = fetch(server, f"/api/rooms/{room}/games/1/review")
+
+    assert answer.status == 200
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    moves = [json.loads(line) for line in answer.text.splitlines()]
+    assert [(move["ply"], move["mark"], move["cell"]) for move in moves] == [
+        (0, "X", 0),
+        (1, "O", 3),
+        (2, "X", 1),
+        (3, "O", 4),
+        (4, "X", 2),
+    ]
+    assert moves[0]["value"] == moves[0]["best"] == "draw"
+    assert moves[0]["cells"] == list(range(9))
+    assert (moves[1]["value"], moves[1]["best"], moves[1]["cells"]) == ("loss", "draw", [4])
+    assert moves[4] == {
+        "ply": 4,
+        "mark": "X",
+        "cell": 2,
+        "value": "win",
+        "in": 1,
+        "best": "win",
+        "cells": moves[4]["cells"],
+    }
+    assert 2 in moves[4]["cells"]
+    for path, reason in (("2", "no_such_game"), ("x", "no_such_game")):
+        answer = fetch(server, f"/api/rooms/{room}/games/{path}/review")
+        assert (answer.status, answer.json) == (404, {"reason": reason})
