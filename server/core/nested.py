@@ -85,11 +85,8 @@ def _closed_codes() -> dict[int, int]:
 
 
 def _per_cent(chances: list[float]) -> list[int]:
-    """Rounded, but 0 only if it is impossible and `SURE` only if it has happened."""
-    return [
-        round(SURE * chance) if chance in (0, 1) else min(SURE - 1, max(1, round(SURE * chance)))
-        for chance in chances
-    ]
+    """No chance is so small or so large that it is rounded to 0 or to `SURE`."""
+    return [round(SURE * chance) for chance in chances]
 
 
 class Nested:

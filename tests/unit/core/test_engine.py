@@ -105,6 +105,20 @@ def test_with_free_forced_moves_the_first_win_found_need_not_be_the_fastest() ->
     assert question.score("root", 3, -INFINITE, INFINITE) == WIN - 4
 
 
+def test_a_win_has_a_length_only_once_no_shorter_one_can_be_left() -> None:
+    position = read_position("XOX XXO O..")  # ply 7; the last two cells lead into the tree
+    long = {f"long{i}": [(9, f"long{i + 1}")] for i in range(10, 22)} | {"long22": [(24 - WIN, "")]}
+    tree = {
+        "root": [(-5, "fork")],
+        "fork": [(5, "long10"), (1, "quiet")],
+        "quiet": [(-2, "win"), (-3, "win")],
+        "win": [(WIN - 12, "")],
+    } | long
+    found = {search(Tree(tree), position, nodes)[7] for nodes in range(80)}
+
+    assert {verdict[:2] for verdict in found} == {("unknown", None), ("win", None), ("win", 5)}
+
+
 def test_a_search_out_of_nodes_stops() -> None:
     question = Search(Blind(Random(1)), 100)
 
