@@ -117,9 +117,7 @@ def main() -> None:
             odds[pair] = measure_odds(variant, pair, chosen.games, chosen.nodes, chosen.workers)
     print(f"| {variant.name} | {' | '.join(levels[:-1])} |\n|---{'|---' * (len(levels) - 1)}|")
     for place, level in enumerate(levels[1:], 1):
-        told = [
-            " / ".join(f"{100 * x:.1f}" for x in odds[level, other]) for other in levels[:place]
-        ]
+        told = [_tell(odds[level, other]) for other in levels[:place]]
         print(f"| {level} | {' | '.join(told + [''] * (len(levels) - 1 - place))} |")
 
 

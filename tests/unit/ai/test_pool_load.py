@@ -150,7 +150,9 @@ async def test_casual_levels_need_no_worker() -> None:
 async def test_a_pool_that_closes_leaves_no_question_waiting() -> None:
     pool = Recorded(Metrics())
     asked = await begin(*(pool.ask("room", position) for position in OPENINGS))
+    now = asyncio.get_running_loop().time()
 
     await pool.close()
 
     assert await asyncio.gather(*asked) == [casual(position) for position in OPENINGS]
+    assert asyncio.get_running_loop().time() == now
