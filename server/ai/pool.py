@@ -6,7 +6,8 @@ the others by one at most.
 
 Under load the search thinks less. If the next questions of all rooms want more nodes than `ROUND`
 full searches have, each gets its share of that, so that a room waits about as long however many
-others do. Such an answer is counted, and not remembered.
+others do. On a machine that searches slower than usual, there is less to share. Such an answer is
+counted, and not remembered. A question that waits alone always has all its nodes.
 
 A move is always answered, within `ANSWER_WITHIN` seconds. If the workers fail twice or the queue is
 too long even so, the answer is casual play, which needs no search.
@@ -34,6 +35,7 @@ ANALYSE_WITHIN = 10.0
 ATTEMPTS = 2
 SECOND_ATTEMPT = 8  # has so many times fewer nodes, since the first one failed or took too long
 ROUND = 2  # full searches, for one question of each room
+NODES_PER_SECOND = 240_000  # usually
 LEAST = 500  # nodes; with fewer, an answer would come hardly sooner
 CACHED = 50_000  # answers
 
@@ -78,6 +80,7 @@ class SearchPool:
         self._queue = FairQueue[_Question]()
         self._serving: set[asyncio.Task[None]] = set()  # one for each busy worker
         self._answers: dict[Hashable, object] = {}
+        self._slowness = 1.0  # how many times longer than usual a node takes; a moving average
         self._starting: asyncio.Task[object] | None = None
 
     async def weights(self, position: Position, level: str, asker: Hashable = None) -> Weights:
@@ -168,11 +171,14 @@ class SearchPool:
             self._serving.discard(cast("asyncio.Task[None]", asyncio.current_task()))
 
     async def _find(self, question: _Question, nodes: int) -> object:
+        loop = asyncio.get_running_loop()
         for _ in range(ATTEMPTS):
             known = self._answers.get(question.key)  # it may have been answered meanwhile
             if known is not None:
                 return known
+            begin = loop.time()
             found: object = await self._executor.run(question.job, *question.asked, nodes)
+            self._note_pace(nodes, loop.time() - begin)
             if found is not None:
                 if nodes < question.nodes:
                     self._metrics.ai_hurried += 1
@@ -184,8 +190,16 @@ class SearchPool:
 
     def _share(self, nodes: int, wanted: int) -> int:
         """How many of these nodes a question gets, if one of each room wants so many together."""
-        offered = ROUND * self._nodes * self._workers
-        return nodes if wanted <= offered else min(nodes, max(LEAST, nodes * offered // wanted))
+        offered = int(ROUND * self._nodes * self._workers / self._slowness)
+        if wanted <= max(nodes, offered):
+            return nodes
+        return min(nodes, max(LEAST, nodes * offered // wanted))
+
+    def _note_pace(self, nodes: int, took: float) -> None:
+        if nodes >= LEAST:
+            # A search that ends early seems fast, so this may be too low, but never below 1.
+            measured = took * NODES_PER_SECOND / nodes
+            self._slowness = max(1.0, 0.8 * self._slowness + 0.2 * measured)
 
     def _remember(self, key: Hashable, answer: object) -> None:
         if len(self._answers) >= CACHED:

@@ -68,6 +68,19 @@ async def test_questions_that_queue_share_the_nodes_of_a_round() -> None:
     assert metrics.ai_hurried == 4
 
 
+async def test_where_nodes_take_longer_than_usual_there_are_fewer_to_share() -> None:
+    pool = Recorded(Metrics())
+    asked = await begin(*(pool.ask(f"room {n}", OPENINGS[n]) for n in range(3)))
+    await asyncio.sleep(2.5)  # the first answer takes five times as long as usual
+    pool.may_answer.set()
+    await asyncio.gather(*asked)
+
+    first, second, third = (nodes for _, nodes in pool.asked)
+    assert first == 2 * FULL // 3  # three wait
+    assert second < FULL  # two are usually no load
+    assert third == FULL  # alone in the queue
+
+
 async def test_even_in_the_longest_queue_a_question_gets_a_few_nodes() -> None:
     pool = Recorded(Metrics())
     asked = await begin(*(pool.ask(f"room {n}", OPENINGS[1]) for n in range(2_000)))
