@@ -60,7 +60,7 @@ export function mountLook(root, send, get) {
     attr(slider, { 'aria-valuetext': plyLabel(ply, moves.length) });
     drawMoves(list, room, ply);
     const wish = look.on && mayAsk && state.link === 'online' ? [room.room, room.game, ply].join() : '';
-    if (wish && wish !== asked) send({ type: 'analyse', room: room.room, ply, ...(!isSameGame && { game: room.game }) });
+    if (wish && wish !== asked) send({ type: 'analyse', room: room.room, ply, game: room.game });
     asked = wish;
   };
 }

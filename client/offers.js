@@ -2,7 +2,7 @@
 // An action that is not possible has no button, so there are no dead buttons.
 
 import { keyed, on, part, show, stamp, write } from './dom.js';
-import { awayFor, isPeopled, myCovered, mySeats, seatsOf, seeking } from './viewpoint.js';
+import { awayFor, isExhibition, isPeopled, myCovered, mySeats, seeking } from './viewpoint.js';
 import { certainty, offerLabel, spoken } from './words.js';
 
 const SETTLES = 500;
@@ -14,10 +14,11 @@ function offer(what, weight, command, confirms = false, name = command.seat) {
 
 /** @type {SeatOffers} */
 export function seatOffers(view, seat, { me, now, limits }) {
-  const { room, seats } = view.snapshot;
+  const { room, seats, turn } = view.snapshot;
   const { kind } = seats[seat];
   const [mine, covered] = [mySeats(view.snapshot, me), myCovered(view.snapshot, me)];
-  const mayArrange = mine.length > 0 || covered.length > 0 || !isPeopled(view.snapshot);
+  const isShow = isExhibition(view.snapshot) && turn !== null;
+  const mayArrange = mine.length > 0 || covered.length > 0 || !(isShow || isPeopled(view.snapshot));
   const command = (/** @type {Command['type']} */ type) => ({ type, room, seat });
 
   if (kind === 'open') {
@@ -39,9 +40,8 @@ export function gameOffers(view, { me, now, limits }) {
   if (status === 'over') {
     /** @type {Command} */
     const again = { type: 'rematch', room, game };
-    const isExhibition = !isPeopled(view.snapshot) && seatsOf(view.snapshot, 'ai').length === 2;
     if (mine.some((mark) => !rematch.includes(mark))) offers.push(offer('rematch', 'primary', again));
-    else if (isExhibition) offers.push(offer('again', 'primary', again));
+    else if (isExhibition(view.snapshot)) offers.push(offer('again', 'primary', again));
   }
   if (turn && mine.length) {
     const stalled = Math.min(awayFor(view, turn, now), now - view.turnSince);

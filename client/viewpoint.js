@@ -33,6 +33,9 @@ export const myCovered = ({ seats }, me) => MARKS.filter((mark) => me && seats[m
 /** Whether a person sits here or is covered by the AI. @param {Snapshot} room */
 export const isPeopled = ({ seats }) => Object.values(seats).some((seat) => seat.kind === 'human' || 'covers' in seat);
 
+/** Two AIs play and cover for nobody: until the game is over, their seats are nobody's to change. @param {Snapshot} room */
+export const isExhibition = (room) => !isPeopled(room) && seatsOf(room, 'ai').length === 2;
+
 /** @type {Reading<boolean>} */
 export const isMyTurn = (room, me) => room.turn !== null && mySeats(room, me).includes(room.turn);
 
@@ -49,7 +52,7 @@ export const offeredAs = ({ variants }, variant) => variants.find(({ name }) => 
 export const chosenGame = (state) => offeredAs(state, state.prefs.game) ?? state.variants[0];
 
 /** Start or stop looking for another player. @type {Seeking} */
-export const seeking = ({ on, variant }) => ({ type: 'quick', on, ...(on && variant !== CLASSIC && { variant }) });
+export const seeking = ({ on, variant }) => ({ type: 'quick', on, variant });
 
 /** @type {MoveTo} */
 export const moveTo = ({ room, moves, game }, cell) => ({ type: 'play', room, cell, ply: moves.length, game });

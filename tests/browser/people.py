@@ -114,8 +114,9 @@ class Visitor:
         await self.arrives("room")
         return self.page.url
 
-    async def play_ai(self, url: str, level: str, side: str) -> str:
+    async def play_ai(self, url: str, level: str, side: str, game: str = "Classic") -> str:
         await self.visit(url, "home")
+        await self.choose(game)
         way = self.page.locator('form[data-way="ai"]')
         await way.get_by_role("radio", name=level, exact=True).check()
         await way.get_by_role("radio", name=side, exact=True).check()

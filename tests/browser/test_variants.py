@@ -350,3 +350,67 @@ async def test_an_estimate_never_looks_like_a_result(invite: Invite, server: Ser
     )
     await expect(ada.cell(41).locator('[data-part="value"]')).to_have_text("Win")
     await expect(ada.page.locator('[data-part="look-note"]')).to_contain_text("≈ is an estimate")
+
+
+@pytest.mark.parametrize("side", ["X", "O"])
+@pytest.mark.parametrize("variant", GAMES)
+async def test_the_ai_plays_it_from_either_side(
+    invite: Invite, server: Served, variant: str, side: str
+) -> None:
+    ada = await invite("Ada")
+    await ada.play_ai(server.url, "Gentle", side, GAMES[variant])
+
+    for marks in (0, 2) if side == "X" else (1, 3):
+        await ada.is_asked()
+        board = await ada.board()
+        assert len(board) - board.count(".") == marks
+        free = ada.page.locator("[data-cell]:not([aria-disabled]):not([data-mark])")
+        await free.last.click()
+
+
+async def test_quick_play_pairs_people_within_a_game(invite: Invite, server: Served) -> None:
+    ada, bo = await invite("Ada"), await invite("Bo")
+    for visitor in (ada, bo):
+        await visitor.visit(server.url, "home")
+        await visitor.choose("Drop four")
+        await visitor.page.get_by_role("button", name="Play now").click()
+        await visitor.arrives("room")
+    for visitor, other in ((ada, "Bo"), (bo, "Ada")):
+        await visitor.offer("resign").click()
+        await visitor.offer("confirm").click()
+        await expect(visitor.offer("meet")).to_have_text(f"Play {other}")
+        await visitor.offer("meet").click()
+
+    await expect(bo.page.locator('[data-part="quick"]')).to_be_hidden()
+    await ada.page.wait_for_url(bo.page.url)
+    for visitor in (ada, bo):
+        names = visitor.page.locator('article [data-part="name"]')
+        await expect(names.filter(has_text="Ada")).to_have_count(1)
+        await expect(names.filter(has_text="Bo")).to_have_count(1)
+        await expect(visitor.page.locator("[data-cell]")).to_have_count(42)
+
+
+async def test_two_people_at_one_screen_have_two_names(invite: Invite, server: Served) -> None:
+    ada = await invite("Ada")
+    await ada.visit(server.url, "home")
+    await ada.choose("Classic")
+    second = ada.page.locator('[name="second"]')
+    await second.fill("Mia")
+    await second.press("Enter")
+    await ada.arrives("room")
+    await ada.is_told("Ada to move")
+    await expect(ada.seat("O").locator('[data-part="name"]')).to_have_text("Mia")
+    await ada.play(4)
+    await ada.is_told("Mia to move")
+
+    await ada.offer("leave_one").last.click()
+    await ada.offer("confirm").click()
+    await ada.is_told("Waiting for a player")
+    await ada.seat("O").get_by_role("textbox").fill("Bea")
+    await ada.offer("sit_too").click()
+
+    await ada.is_told("Bea to move")
+    await ada.page.get_by_label("Your name").fill("Zoe")
+    await ada.page.get_by_label("Your name").press("Enter")
+    await expect(ada.seat("X").locator('[data-part="name"]')).to_have_text("Zoe")
+    await expect(ada.seat("O").locator('[data-part="name"]')).to_have_text("Bea")

@@ -22,10 +22,8 @@ test('two people at one screen may have two names', () => {
   assert.deepEqual(creation('here', filled({ second: '' })).seats, { X: 'me', O: 'me' });
 });
 
-test('quick play names the game unless it is the classic one', () => {
+test('quick play names the game', () => {
   assert.deepEqual(seeking({ on: true, variant: 'drop' }), { type: 'quick', on: true, variant: 'drop' });
-  assert.deepEqual(seeking({ on: true, variant: '3x3' }), { type: 'quick', on: true });
-  assert.deepEqual(seeking({ on: false, variant: 'drop' }), { type: 'quick', on: false });
 });
 
 test('a game that this server does not offer is not chosen', () => {

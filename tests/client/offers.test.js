@@ -67,9 +67,9 @@ test('a rematch is offered until one has asked for it', () => {
   assert.deepEqual(offered(over({ rematch: ['X'] }), BO), ['rematch', 'leave']);
 });
 
-test('anybody may arrange an exhibition', () => {
+test('anybody may arrange an exhibition, once its game is over', () => {
   const seats = { X: AI, O: AI };
-  assert.deepEqual(offered(snapshot([], { seats }), EVE), ['X dismiss', 'O dismiss']);
+  assert.deepEqual(offered(snapshot([], { seats }), EVE), []);
   assert.deepEqual(offered(over({ seats }), EVE), ['X dismiss', 'O dismiss', 'again']);
 });
 

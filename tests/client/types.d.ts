@@ -10,7 +10,7 @@ type Clock = Wire.Clock;
 type CellValue = { value: 'win' | 'draw' | 'loss', in: number | null } | { value: 'unknown', in: null, estimate: number };
 type Snapshot = Wire.State;
 type WallSeat = Wire.ListedSeats[Mark];
-type WallRoom = Wire.ListedRoom & { winner?: Mark | null };
+type WallRoom = Wire.ListedRoom;
 type Welcome = Wire.Welcome;
 type Analysis = Omit<Wire.Analysis, 'cells'> & { cells: (CellValue | null)[] };
 type Variant = Wire.Variant;
@@ -18,9 +18,7 @@ type Owner = NonNullable<Snapshot['boards']>[number];
 type Frame = Exclude<Wire.Frame, { type: 'analysis' }> | Analysis;
 
 /** Any request: its fields are those of all requests, because a view passes on what it does not look at. */
-type Command = { type: Wire.Request['type'], seats?: Record<Mark, WantedSeat> }
-  & { [K in Exclude<FieldOf<Wire.Request>, 'type' | 'seats'>]?: ValueOf<Wire.Request, K> };
-type WantedSeat = Wire.WantedSeats[Mark] | { me: string };
+type Command = { type: Wire.Request['type'] } & { [K in Exclude<FieldOf<Wire.Request>, 'type'>]?: ValueOf<Wire.Request, K> };
 type FieldOf<R> = R extends unknown ? keyof R : never;
 type ValueOf<R, K> = R extends unknown ? K extends keyof R ? R[K] : never : never;
 
