@@ -3,9 +3,9 @@
 
 import { attr, on, onKey, part, setMark, write } from './dom.js';
 import { buildBoard, drawLine } from './grid.js';
+import { cellLabel, smallBoardLabel, valueLabel } from './names.js';
 import { aim, boardAt, boardOf, cellOfDigit, fadingAt, landing, ownersAt } from './position.js';
 import { isMyTurn, isMyTurnNext, isWatcher, mayAnalyse, moveTo, mySeats, roomIn, shownPly } from './viewpoint.js';
-import { cellLabel, smallBoardLabel, valueLabel } from './words.js';
 
 /** @type {Steps} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };

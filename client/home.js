@@ -1,11 +1,11 @@
 // Home: the choice of a game, and the ways into it.
 
 import { attr, keyed, on, part, show, stamp, write } from './dom.js';
+import { gameName, gameRule, spoken } from './names.js';
 import { fillLevels } from './offers.js';
 import { pathOf } from './route.js';
 import { CLASSIC, MARKS, chosenGame } from './viewpoint.js';
 import { mountWall } from './wall.js';
-import { gameName, gameRule, spoken } from './words.js';
 
 const PREFERRED = 'medium';
 

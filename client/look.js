@@ -1,9 +1,10 @@
 // Stepping back through the moves while the game goes on, and the switch for the analysis.
 
 import { attr, keyed, make, on, onKey, parts, show, write } from './dom.js';
+import { lookNote, place, spoken } from './names.js';
 import { pathOf } from './route.js';
 import { MARKS, isCut, isWatcher, lookedAt, mayAnalyse, mySeats, roomIn, shownPly } from './viewpoint.js';
-import { lookNote, newMoves, place, plyLabel, spoken } from './words.js';
+import { newMoves, plyLabel } from './words.js';
 
 /** @type {MountPart} */
 export function mountLook(root, send, get) {

@@ -2,8 +2,9 @@
 // An action that is not possible has no button, so there are no dead buttons.
 
 import { keyed, on, part, show, stamp, write } from './dom.js';
+import { spoken } from './names.js';
 import { awayFor, isExhibition, isPeopled, myCovered, mySeats, seeking } from './viewpoint.js';
-import { certainty, offerLabel, spoken } from './words.js';
+import { certainty, offerLabel } from './words.js';
 
 const SETTLES = 500;
 

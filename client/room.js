@@ -3,11 +3,12 @@
 import { mountBoard } from './board.js';
 import { attr, part, parts, show, write } from './dom.js';
 import { mountLook } from './look.js';
+import { gameName, gameRule } from './names.js';
 import { gameOffers, mountOffers, quickOffers } from './offers.js';
 import { pathOf } from './route.js';
 import { mountSay, mountSeats } from './seats.js';
 import { awayFor, mySeats, other, seatsOf, shown, shownPly } from './viewpoint.js';
-import { absence, gameName, gameRule, headline, quickNote, watching } from './words.js';
+import { absence, headline, quickNote, watching } from './words.js';
 
 const NOTICED = 3000; // ms; a reload is shorter
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/;

@@ -1,9 +1,10 @@
 // The list of public games, with the most watched one first and large.
 
 import { attr, keyed, make, on, part, parts, setMark, show, stamp, write } from './dom.js';
+import { gameName } from './names.js';
 import { pathOf } from './route.js';
 import { MARKS, offeredAs, seatsOf } from './viewpoint.js';
-import { gameName, seatName, wallStatus, watching } from './words.js';
+import { seatName, wallStatus, watching } from './words.js';
 
 const RANK = { playing: 0, waiting: 1, over: 2 };
 const STAYS = 12_000; // ms; a featured room stays that long after its game, in case of a rematch

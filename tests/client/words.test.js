@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  absence, cellLabel, certainty, changes, duration, gameName, gameRule, headline, lookNote, offerLabel, phrase, place, refusal, seatName,
-  smallBoardLabel, valueLabel, wallStatus,
-} from '../../client/words.js';
+import { cellLabel, gameName, gameRule, lookNote, place, smallBoardLabel, valueLabel } from '../../client/names.js';
+import { absence, certainty, changes, duration, headline, offerLabel, phrase, refusal, seatName, wallStatus } from '../../client/words.js';
 import { ADA, AI, BO, OPEN, VARIANTS, gameOf, human, snapshot } from './rooms.js';
 
 const EVE = { id: 'eve', name: 'Eve' };
