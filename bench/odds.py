@@ -25,7 +25,6 @@ from server.core.rules import (
     REVERSE,
     ULTIMATE,
     VANISHING,
-    Cell,
     Mark,
     Outcome,
     Position,
@@ -34,6 +33,15 @@ from server.core.rules import (
 from server.core.search import NODES, is_exact
 
 GAMES = {v.name: v for v in (CLASSIC, REVERSE, VANISHING, FIVE, DROP, ULTIMATE)}
+FAR = 20  # plies; no forced win takes so long
+ROWS = [(0, 1, 2), (3, 4, 5), (6, 7, 8)]
+COLUMNS = [(0, 3, 6), (1, 4, 7), (2, 5, 8)]
+TURNS = [
+    sum((row[::across] for row in rows[::down]), ())
+    for rows in (ROWS, COLUMNS)
+    for down in (1, -1)
+    for across in (1, -1)
+]
 Odds = tuple[float, float, float]  # won, drawn, lost by the first of two levels
 Pair = tuple[str, str]
 
@@ -42,33 +50,52 @@ def compute_odds(variant: Variant, pair: Pair) -> Odds:
     won = drawn = 0.0
     for side in Mark:
         levels = pair if side is Mark.X else pair[::-1]
-        reached = {Position(variant): 0.5}
+        ply, reached = 0, {Position(variant): 0.5}
         while reached:
             following: defaultdict[Position, float] = defaultdict(float)
             for position, chance in reached.items():
-                for cell, share in _weigh(position, levels[position.turn]):
-                    after = position.play(cell)
-                    outcome = after.outcome_after(cell)
+                here = _at_ply(position, ply)
+                for share, after, outcome in _steps(here, levels[here.turn]):
                     if outcome is None:
                         following[after] += chance * share
                     elif outcome.winner is None:
                         drawn += chance * share
                     elif outcome.winner is side:
                         won += chance * share
-            reached = following
+            ply, reached = ply + 1, following
     return won, drawn, 1 - won - drawn
 
 
-def _weigh(position: Position, level: str) -> list[tuple[Cell, float]]:
-    """`weights` as floats; far from the limit of moves, the ply makes no difference."""
-    limit, ply = position.variant.limit, position.ply
-    is_far = limit and ply < limit - 20
-    return _remember(position._replace(ply=6 + ply % 2) if is_far and ply > 6 else position, level)
+@cache
+def _steps(position: Position, level: str) -> list[tuple[float, Position, Outcome | None]]:
+    """Each move of this level: how likely it is, the position after it, and the outcome."""
+    found = []
+    for cell, share in weights(position, level).items():
+        after = position.play(cell)
+        found.append((float(share), _turned(after), after.outcome_after(cell)))
+    return found
+
+
+# The odds of `vanishing` take a minute instead of a quarter of an hour, because positions that are
+# the same but for a turn of the board, or for a ply far from the limit, are counted together.
+
+
+def _at_ply(position: Position, ply: int) -> Position:
+    limit = position.variant.limit
+    if not limit:
+        return position
+    return position._replace(ply=ply if ply < 6 or ply >= limit - FAR else 6 + ply % 2)
 
 
 @cache
-def _remember(position: Position, level: str) -> list[tuple[Cell, float]]:
-    return [(cell, float(share)) for cell, share in weights(position, level).items()]
+def _turned(position: Position) -> Position:
+    """One of the eight ways to see a position, the same for all eight."""
+    if not position.variant.limit:
+        return position
+    last = min(tuple(turn[cell] for cell in position.last) for turn in TURNS)
+    newer, older = (sum(1 << cell for cell in last[start::-2]) for start in (-1, -2))
+    x, o = (newer, older) if position.ply & 1 else (older, newer)
+    return position._replace(x=x, o=o, ply=position.ply & 1, last=last)
 
 
 def play_game(variant: Variant, pair: Pair, number: int, nodes: int) -> tuple[Outcome, Mark]:
