@@ -5,15 +5,16 @@
 Prints a Markdown table: per cent of wins, draws and losses of the row against the column, half of
 the games as X and half as O. Where a table knows every position, the odds are computed: each
 position is reached with a probability, ply by ply. Else so many games are played for each pair,
-always the same ones.
+always the same ones. A game counts as won as soon as the top level has proven that it wins.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache
+from functools import cache, lru_cache
 from itertools import combinations
 from random import Random
 
@@ -30,7 +31,8 @@ from server.core.rules import (
     Position,
     Variant,
 )
-from server.core.search import NODES, is_exact
+from server.core.search import NODES, is_exact, judge
+from server.core.verdicts import best_of
 
 GAMES = {v.name: v for v in (CLASSIC, REVERSE, VANISHING, FIVE, DROP, ULTIMATE)}
 FAR = 20  # plies; no forced win takes so long
@@ -98,16 +100,26 @@ def _turned(position: Position) -> Position:
     return position._replace(x=x, o=o, ply=position.ply & 1, last=last)
 
 
-def play_game(variant: Variant, pair: Pair, number: int, nodes: int) -> tuple[Outcome, Mark]:
-    """One game, and the side of the first level, which alternates."""
+def play_game(variant: Variant, pair: Pair, number: int, nodes: int) -> float:
+    """One game: 1 if the first level has won it, 0.5 for a draw. Its side alternates."""
     dice, side = Random(f"{pair}/{number // 2}"), Mark(number % 2)
     levels = pair if side is Mark.X else pair[::-1]
     position = Position(variant)
     while (outcome := position.outcome()) is None:
-        chosen = weights(position, levels[position.turn], nodes)
-        [cell] = dice.choices(list(chosen), [float(share) for share in chosen.values()])
+        level = levels[position.turn]
+        if level == levels_of(variant)[-1]:
+            verdicts = _judge(position, nodes)
+            cell = dice.choice(best_of(verdicts))
+            if verdicts[cell].value == "win":
+                return float(position.turn is side)
+        else:
+            chosen = weights(position, level, nodes)
+            [cell] = dice.choices(list(chosen), [float(share) for share in chosen.values()])
         position = position.play(cell)
-    return outcome, side
+    return 0.5 if outcome.winner is None else float(outcome.winner is side)
+
+
+_judge = lru_cache(1_000)(judge)  # many games begin alike
 
 
 def measure_odds(variant: Variant, pair: Pair, games: int, nodes: int, workers: int) -> Odds:
@@ -115,9 +127,8 @@ def measure_odds(variant: Variant, pair: Pair, games: int, nodes: int, workers: 
         played = [
             processes.submit(play_game, variant, pair, number, nodes) for number in range(games)
         ]
-        ended = [game.result() for game in played]
-    won = sum(outcome.winner is side for outcome, side in ended) / games
-    drawn = sum(outcome.winner is None for outcome, _ in ended) / games
+        scores = [game.result() for game in played]
+    won, drawn = scores.count(1) / games, scores.count(0.5) / games
     return won, drawn, 1 - won - drawn
 
 
@@ -142,6 +153,7 @@ def main() -> None:
             odds[pair] = compute_odds(variant, pair)
         else:
             odds[pair] = measure_odds(variant, pair, chosen.games, chosen.nodes, chosen.workers)
+        print(f"{stronger} against {weaker}: {_tell(odds[pair])}", file=sys.stderr)
     print(f"| {variant.name} | {' | '.join(levels[:-1])} |\n|---{'|---' * (len(levels) - 1)}|")
     for place, level in enumerate(levels[1:], 1):
         told = [_tell(odds[level, other]) for other in levels[:place]]
