@@ -7,12 +7,9 @@ a new one, and no request can reach a file outside `client/`.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import re
-import zlib
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from io import BytesIO
@@ -27,17 +24,11 @@ from server.core.room import RoomId
 from server.core.rules import Position, cells
 from server.core.verdicts import Verdict
 from server.live.house import House
+from server.web.files import TYPES, File
 from server.web.proxies import Proxies
 from server.wire import snapshots
 
 CLIENT = Path(__file__).parents[2] / "client"
-TYPES = {
-    ".html": "text/html",
-    ".css": "text/css",
-    ".js": "text/javascript",
-    ".svg": "image/svg+xml",
-}
-TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)  # not `gzip;q=0`
 NO_SUCH_FILE = "There is no such file."
 NUMBER = re.compile(r"[0-9]{1,9}")
 QR_LIMIT = 300  # characters of an address; phones fail to scan a denser QR code
@@ -76,50 +67,14 @@ async def add_security_headers(_: web.Request, response: web.StreamResponse) -> 
         response.headers.setdefault(name, value)
 
 
-@dataclass(frozen=True, slots=True)
-class File:
-    """One file of the client, ready to be sent."""
-
-    body: bytes
-    type: str
-    etag: str
-
-    @classmethod
-    def read(cls, path: Path) -> File:
-        body = path.read_bytes()
-        return cls(body, TYPES[path.suffix], hashlib.sha256(body).hexdigest()[:32])
-
-    def answer(self, request: web.Request, status: int = 200) -> web.Response:
-        headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-        body, etag = self.body, self.etag
-        if TAKES_GZIP.search(request.headers.get("Accept-Encoding", "")):
-            headers["Content-Encoding"] = "gzip"
-            body, etag = _compress(body), f"{etag}-gzip"
-        known = {tag.value for tag in request.if_none_match or ()}
-        is_known = status == 200 and (etag in known or "*" in known)
-        response = web.Response(
-            status=304 if is_known else status,
-            body=None if is_known else body,
-            content_type=self.type,
-            charset="utf-8" if self.type.startswith("text/") else None,
-            headers=headers,
-        )
-        response.etag = etag
-        return response
-
-
-@lru_cache
-def _compress(body: bytes) -> bytes:
-    """Compress a file once, on its first request."""
-    return zlib.compress(body, wbits=31)  # 31 selects the gzip format
-
-
 class Pages:
     def __init__(self, house: House, proxies: Proxies, client: Path = CLIENT) -> None:
         self._house = house
         self._proxies = proxies
         self._files = {
-            path.name: File.read(path) for path in client.iterdir() if path.suffix in TYPES
+            path.name: File.of(path.read_bytes(), path.suffix)
+            for path in client.iterdir()
+            if path.suffix in TYPES
         }
 
     def routes(self) -> list[web.RouteDef]:

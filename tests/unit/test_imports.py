@@ -29,6 +29,7 @@ PACKAGES = {"noughts", "server", *(f"server.{n}" for n in ("core", "wire", "ai",
 LIBRARIES = {
     "aiohttp": {
         "server.web.admission",
+        "server.web.files",
         "server.web.handshake",
         "server.web.pages",
         "server.web.websocket",
