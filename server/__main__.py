@@ -19,6 +19,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from server.app import ADMISSION, create_app
 from server.config import Settings, read_settings
 from server.store import CannotOpen
+from server.web.assets import BrokenClient
 
 with suppress(ImportError):  # not on every platform
     import uvloop
@@ -37,7 +38,7 @@ def main() -> int:
     try:
         with asyncio.Runner(loop_factory=new_loop) as runner:
             runner.run(serve(settings))
-    except CannotOpen as problem:
+    except (CannotOpen, BrokenClient) as problem:
         print(problem, file=sys.stderr)
         return 1
     except OSError as problem:

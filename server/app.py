@@ -20,6 +20,7 @@ from server.live.house import House
 from server.metrics import Metrics
 from server.store import open_store
 from server.web.admission import Admission, reserve_descriptors
+from server.web.assets import read_assets
 from server.web.pages import Pages, add_security_headers
 from server.web.proxies import Proxies
 from server.web.websocket import Sockets
@@ -37,7 +38,11 @@ def now() -> int:
 
 
 def create_app(settings: Settings) -> web.Application:
-    """Build the application. Raises `CannotOpen` if its store cannot be used."""
+    """Build the application.
+
+    Raises `CannotOpen` if its store cannot be used, and `BrokenClient` if the page's files cannot.
+    """
+    assets = read_assets()
     connections = reserve_descriptors(settings.limits)
     # A tenth of the connections is left for pages, and for sockets that are refused politely.
     sockets_limit = max(1, min(settings.limits.connections, connections * 9 // 10))
@@ -54,7 +59,7 @@ def create_app(settings: Settings) -> web.Application:
     app.on_response_prepare.append(add_security_headers)
     app.on_shutdown.append(_drain)
     app.cleanup_ctx.extend((_close_house, _sweep))
-    app.add_routes([web.get("/ws", sockets.serve), *Pages(house, proxies).routes()])
+    app.add_routes([web.get("/ws", sockets.serve), *Pages(house, proxies, assets).routes()])
     return app
 
 

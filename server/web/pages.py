@@ -1,8 +1,4 @@
-"""Plain HTTP: the client's files, rooms as JSON, health and metrics.
-
-The files are read once, at start-up. A page therefore never gets half of an old version and half of
-a new one, and no request can reach a file outside `client/`.
-"""
+"""Plain HTTP: the client's files, rooms as JSON, health and metrics."""
 
 from __future__ import annotations
 
@@ -13,7 +9,6 @@ from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
 from io import BytesIO
-from pathlib import Path
 
 from aiohttp import web
 
@@ -24,11 +19,10 @@ from server.core.room import RoomId
 from server.core.rules import Position, cells
 from server.core.verdicts import Verdict
 from server.live.house import House
-from server.web.files import TYPES, File
+from server.web.assets import Assets
 from server.web.proxies import Proxies
 from server.wire import snapshots
 
-CLIENT = Path(__file__).parents[2] / "client"
 NO_SUCH_FILE = "There is no such file."
 NUMBER = re.compile(r"[0-9]{1,9}")
 QR_LIMIT = 300  # characters of an address; phones fail to scan a denser QR code
@@ -68,14 +62,10 @@ async def add_security_headers(_: web.Request, response: web.StreamResponse) -> 
 
 
 class Pages:
-    def __init__(self, house: House, proxies: Proxies, client: Path = CLIENT) -> None:
+    def __init__(self, house: House, proxies: Proxies, assets: Assets) -> None:
         self._house = house
         self._proxies = proxies
-        self._files = {
-            path.name: File.of(path.read_bytes(), path.suffix)
-            for path in client.iterdir()
-            if path.suffix in TYPES
-        }
+        self._page, self._files = assets
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -83,7 +73,7 @@ class Pages:
             web.get("/r/{room}", self.room),
             web.get(r"/r/{room}/{game:\d+}", self.room_at_game),
             web.get("/r/{room}/qr.svg", self.qr_code),
-            web.get("/client/{file}", self.file),
+            web.get("/client/{file:.+}", self.file),
             web.get("/api/rooms", self.rooms),
             web.get("/api/rooms/{room}", self.state),
             web.get("/api/rooms/{room}/games", self.games),
@@ -96,15 +86,15 @@ class Pages:
         ]
 
     async def home(self, request: web.Request) -> web.Response:
-        return self._files["index.html"].answer(request)
+        return self._page.answer(request)
 
     async def room(self, request: web.Request) -> web.Response:
         """The page. If the room does not exist, the page says so and offers a new one."""
         try:
             known = await self._house.rooms.peek(request.match_info["room"])
         except Refused:
-            return self._files["index.html"].answer(request, 503)
-        return self._files["index.html"].answer(request, 200 if known else 404)
+            return self._page.answer(request, 503)
+        return self._page.answer(request, 200 if known else 404)
 
     async def room_at_game(self, request: web.Request) -> web.Response:
         """The page, at one game of the room."""
@@ -112,8 +102,8 @@ class Pages:
             await self._find_game(request)
         except Refused as refusal:
             status = _status(refusal.reason)
-            return self._files["index.html"].answer(request, status)
-        return self._files["index.html"].answer(request)
+            return self._page.answer(request, status)
+        return self._page.answer(request)
 
     async def qr_code(self, request: web.Request) -> web.Response:
         """The room's address as a QR code."""
@@ -233,7 +223,7 @@ class Pages:
             case "client":
                 raise web.HTTPNotFound(text=NO_SUCH_FILE)
             case _:
-                return self._files["index.html"].answer(request, 404)
+                return self._page.answer(request, 404)
 
 
 @lru_cache(256)

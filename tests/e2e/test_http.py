@@ -7,12 +7,13 @@ import io
 import json
 import re
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 import segno
 
 from tests.support.dialling import Player, dialled, play_out, seated_pair
-from tests.support.fetching import fetch
+from tests.support.fetching import Answer, fetch
 from tests.support.serving import ROOT, Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -31,7 +32,7 @@ async def test_the_home_page_is_html_and_is_revalidated_each_time(server: Served
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.headers["cache-control"] == "no-cache"
     assert answer.headers["etag"]
-    assert answer.body == (ROOT / "client" / "index.html").read_bytes()
+    assert "<title>Noughts</title>" in answer.text
 
 
 async def test_a_room_has_the_same_page_and_so_has_an_unknown_one_with_404(
@@ -59,14 +60,67 @@ async def test_everything_the_page_names_is_there_with_its_type(server: Served) 
         assert kind is None or answer.headers["content-type"].startswith(kind)
 
 
-async def test_every_module_of_the_client_is_served_as_it_is(server: Served) -> None:
-    for path in (*(ROOT / "client").glob("*.js"), *(ROOT / "client").glob("*.css")):
-        answer = fetch(server, f"/client/{path.name}")
+async def test_every_file_of_the_client_is_served_as_it_is(server: Served) -> None:
+    client = ROOT / "client"
+    for path in (*client.rglob("*.js"), *client.rglob("*.css"), *client.rglob("*.svg")):
+        answer = fetch(server, f"/client/{path.relative_to(client).as_posix()}")
         assert (answer.status, answer.body) == (200, path.read_bytes()), path
         assert answer.headers["cache-control"] == "no-cache"
 
 
-@pytest.mark.parametrize("path", ["/", "/client/main.js", "/client/style.css"])
+HASHED = re.compile(r"\.[0-9a-f]{10}\.(?:css|js|svg)$")
+
+
+async def test_everything_that_the_page_loads_can_be_cached_for_ever(server: Served) -> None:
+    for path, answer in first_visit(server).items():
+        if path != "/":
+            assert HASHED.search(path), path
+            assert answer.status == 200, path
+            assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+            assert fetch(server, path, If_None_Match=answer.headers["etag"]).status == 304
+
+
+async def test_every_module_that_the_page_needs_is_preloaded(server: Served) -> None:
+    page = fetch(server, "/").text
+    [script] = re.findall(r'<script type="module" src="(.*?)"', page)
+    preloaded = re.findall(r'<link rel="modulepreload" href="(.*?)"', page)
+    modules = {path for path in first_visit(server) if path.endswith(".js")}
+    assert sorted([script, *preloaded]) == sorted(modules)
+    assert len(modules) > 5
+
+
+async def test_a_first_visit_loads_less_than_70_kb(server: Served) -> None:
+    loaded = first_visit(server, Accept_Encoding="gzip")
+    assert len(loaded) > 5
+    assert sum(len(answer.body) for answer in loaded.values()) < 70_000
+
+
+def first_visit(server: Served, **headers: str) -> dict[str, Answer]:
+    """The page and everything it loads before anybody does anything, by path."""
+    loaded = {"/": fetch(server, "/", **headers)}
+    for path in re.findall(r'(?:src|href)="(/client/[^"#]+)', fetch(server, "/").text):
+        load_all(server, path, loaded, headers)
+    return loaded
+
+
+def load_all(server: Served, path: str, loaded: dict[str, Answer], headers: dict[str, str]) -> None:
+    """Load a file, and what its style sheets or its imports name."""
+    if path in loaded:
+        return
+    loaded[path] = fetch(server, path, **headers)
+    text = fetch(server, path).text
+    named = re.findall(r"""^(?:import|export)\b[^'"]*['"](\.\.?/[^'"]*)""", text, re.MULTILINE)
+    if path.endswith(".css"):
+        named = re.findall(r"""(?:url\(['"]?|@import ['"])(?!data:|#)([^'")#]+)""", text)
+    for name in named:
+        load_all(server, urljoin(path, name), loaded, headers)
+
+
+async def test_a_name_with_another_hash_is_missing(server: Served) -> None:
+    assert fetch(server, "/client/main.0123456789.js").status == 404
+
+
+@pytest.mark.parametrize("path", ["/", "/client/main.js", "/client/favicon.svg"])
 async def test_a_file_that_has_not_changed_is_answered_with_304(server: Served, path: str) -> None:
     tag = fetch(server, path).headers["etag"]
     assert tag.startswith('"')
@@ -78,7 +132,7 @@ async def test_a_file_that_has_not_changed_is_answered_with_304(server: Served, 
     assert fetch(server, path, If_None_Match='"other"').status == 200
 
 
-@pytest.mark.parametrize("path", ["/", "/client/main.js", "/client/style.css"])
+@pytest.mark.parametrize("path", ["/", "/client/main.js", "/client/favicon.svg"])
 async def test_a_file_is_compressed_for_clients_that_accept_it(server: Served, path: str) -> None:
     plain = fetch(server, path)
     for accepted in ("gzip", "gzip, deflate, br", "br;q=1.0, GZIP;q=0.5"):

@@ -13,6 +13,7 @@ from aiohttp.http_exceptions import BadHttpMessage
 from server import __main__ as program
 from server.config import Settings, read_settings
 from server.store import CannotOpen
+from server.web.assets import BrokenClient
 
 Run = Callable[[Exception | None], int]
 
@@ -44,6 +45,7 @@ def test_a_server_that_was_stopped_exits_with_0(run: Run) -> None:
     ("problem", "sentence"),
     [
         (CannotOpen("rooms.db is a database of another program"), None),
+        (BrokenClient("client/main.js refers to ./x.js, which does not exist."), None),
         (OSError("address in use"), "cannot listen on 127.0.0.1:8123: address in use"),
     ],
 )

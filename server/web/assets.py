@@ -1,0 +1,145 @@
+"""The client's files, each also under a name that contains the hash of its content.
+
+`board.js` is served as it is, and is revalidated each time. The same file as `board.1f3a….js` can
+be cached for ever: other content has another name. The page, the modules and the style sheets refer
+to each other by these names. A file's hash covers the names it refers to, so a change reaches the
+page through every file in between.
+
+Everything is read once, at start-up. A page therefore never gets half of an old version and half of
+a new one, and no request can reach a file outside the folder. Nothing here knows of requests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from server.web.files import IMMUTABLE, TYPES, File
+
+CLIENT = Path(__file__).parents[2] / "client"
+PAGE = "index.html"
+ROOT = "/client/"  # the path under which the files are served
+DIGITS = 10  # of the hash in a name
+
+# In each, `path` is what a file refers to. Comments and other strings are matched to be skipped.
+IN_PAGE = re.compile(r'<!--.*?-->|\b(?:href|src)="(?P<path>/client/[^"#?]+)', re.DOTALL)
+IN_MODULE = re.compile(
+    r"""/\*.*?\*/|//[^\n]*
+    |\b(?:from|import(?P<call>\s*\()?)\s*(?P<quote>['"])(?P<path>\.\.?/[^'"\n]+)(?P=quote)
+    |'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+IN_STYLE = re.compile(
+    r"""/\*.*?\*/
+    |(?:\burl\(\s*['"]?|@import\s+['"])(?!data:|https?:|[#'")])(?P<path>[^'"\s)\#?]+)
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+REFERENCES = {".html": IN_PAGE, ".js": IN_MODULE, ".css": IN_STYLE}
+MODULE_SCRIPT = re.compile(r'<script\b(?=[^>]*\btype="module")[^>]*\bsrc="/client/([^"]+)"')
+
+
+class BrokenClient(Exception):
+    """The client's files refer to one that does not exist, or to each other in a circle."""
+
+
+class Assets(NamedTuple):
+    """`page`: the HTML. `files`: by path below `/client/`, with and without a hash."""
+
+    page: File
+    files: Mapping[str, File]
+
+
+def read_assets(folder: Path = CLIENT) -> Assets:
+    """Read every file below `folder`. Raises `BrokenClient`."""
+    sources = {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in TYPES
+    }
+    return _Namer(sources).name_all()
+
+
+class _Namer:
+    """Gives each file its name, after those that it refers to."""
+
+    def __init__(self, sources: Mapping[str, bytes]) -> None:
+        self._sources = sources
+        self._names: dict[str, str] = {}  # with the hash, by path
+        self._naming: list[str] = []  # each refers to the next
+        self._files: dict[str, File] = {}
+
+    def name_all(self) -> Assets:
+        for path, source in self._sources.items():
+            self._files[path] = File.of(source, posixpath.splitext(path)[1])
+            if path != PAGE:
+                self._name(path)
+        page = MODULE_SCRIPT.sub(self._add_preloads, self._text(PAGE))
+        return Assets(File.of(self._rewrite(PAGE, page), ".html"), self._files)
+
+    def _name(self, path: str) -> str:
+        """The path of this file with its hash."""
+        if path in self._names:
+            return self._names[path]
+        if path in self._naming:
+            circle = " → ".join([*self._naming[self._naming.index(path) :], path])
+            raise BrokenClient(
+                f"The client's files must not import each other in a circle: {circle}"
+            )
+        self._naming.append(path)
+        stem, suffix = posixpath.splitext(path)
+        body = self._sources[path]
+        if suffix in REFERENCES:
+            body = self._rewrite(path, self._text(path))
+        self._naming.pop()
+        name = f"{stem}.{hashlib.sha256(body).hexdigest()[:DIGITS]}{suffix}"
+        self._files[name] = File.of(body, suffix, IMMUTABLE)
+        self._names[path] = name
+        return name
+
+    def _rewrite(self, path: str, text: str) -> bytes:
+        """This text of a file, with a hash in each name that it refers to."""
+
+        def rename(match: re.Match[str]) -> str:
+            found = match["path"]
+            if found is None:
+                return match[0]
+            name = posixpath.basename(self._name(self._resolve(path, found)))
+            return match[0].replace(found, posixpath.join(posixpath.dirname(found), name))
+
+        return REFERENCES[posixpath.splitext(path)[1]].sub(rename, text).encode()
+
+    def _add_preloads(self, script: re.Match[str]) -> str:
+        """The tag of a script after links to every module that it needs, so that none waits."""
+        modules: dict[str, None] = {}
+        self._collect_imports(script[1], modules)
+        links = [f'<link rel="modulepreload" href="{ROOT}{module}">\n' for module in modules]
+        return "".join(links) + script[0]
+
+    def _collect_imports(self, path: str, modules: dict[str, None]) -> None:
+        """Add the modules that this one cannot run without: its imports, and theirs."""
+        for match in IN_MODULE.finditer(self._text(path)):
+            if match["path"] is None or match["call"]:  # a module imported by a call is for later
+                continue
+            module = self._resolve(path, match["path"])
+            if module not in modules:
+                modules[module] = None
+                self._collect_imports(module, modules)
+
+    def _resolve(self, path: str, found: str) -> str:
+        """The path of a file that the file at `path` refers to as `found`."""
+        if found.startswith(ROOT):
+            target = found.removeprefix(ROOT)
+        else:
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(path), found))
+        if target not in self._sources:
+            raise BrokenClient(f"client/{path} refers to {found}, which does not exist.")
+        return target
+
+    def _text(self, path: str) -> str:
+        return self._sources[path].decode()

@@ -1,0 +1,176 @@
+"""The client's files under names with their hashes, and how they refer to each other by these."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from server.web.assets import Assets, BrokenClient, read_assets
+from server.web.files import IMMUTABLE, REVALIDATED
+
+PAGE = '<link rel="stylesheet" href="/client/a.css">\n<script type="module" src="/client/a.js">'
+HASHED = re.compile(r"\.[0-9a-f]{10}\.")
+
+
+def assets_of(folder: Path, files: dict[str, str]) -> Assets:
+    """The assets of a folder with these files, and with empty ones that the page names."""
+    for path, text in {"index.html": PAGE, "a.css": "", "a.js": "", **files}.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    return read_assets(folder)
+
+
+def name_of(assets: Assets, path: str) -> str:
+    """The name with a hash of the file that has this path."""
+    [name] = [name for name in assets.files if HASHED.sub(".", name) == path != name]
+    return name
+
+
+def served(assets: Assets, path: str) -> str:
+    """The text under the name with a hash, in which the hashes of other names are left out."""
+    return HASHED.sub(".#.", assets.files[name_of(assets, path)].body.decode())
+
+
+def test_a_file_is_served_as_it_is_and_for_ever_under_the_name_of_its_content(
+    tmp_path: Path,
+) -> None:
+    assets = assets_of(tmp_path, {"icons/x.svg": "<svg/>"})
+    plain, named = assets.files["icons/x.svg"], assets.files[name_of(assets, "icons/x.svg")]
+
+    assert (plain.body, plain.caching) == (b"<svg/>", REVALIDATED)
+    assert (named.body, named.caching) == (b"<svg/>", IMMUTABLE)
+    assert (plain.type, named.type) == ("image/svg+xml", "image/svg+xml")
+
+
+def test_the_page_names_files_by_their_content_and_keeps_other_addresses(tmp_path: Path) -> None:
+    page = (
+        '<a href="/"><img src="/client/x.svg"></a><use href="/client/x.svg#one">'
+        '<!-- href="/client/gone.css" --><a href="/clients">'
+    )
+    assets = assets_of(tmp_path, {"index.html": page, "x.svg": "<svg/>"})
+
+    name = name_of(assets, "x.svg")
+    assert assets.page.body.decode() == page.replace("x.svg", name)
+    assert assets.page.caching == REVALIDATED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import { one } from './lib/one.js';",
+        'import { one } from "./lib/one.js";',
+        "import {\n  one,\n} from './lib/one.js';",
+        "import './lib/one.js';",
+        "import * as all from'./lib/one.js'",
+        "export { one } from './lib/one.js';",
+        "export * from './lib/one.js';",
+        "const { one } = await import('./lib/one.js');",
+        "import( './lib/one.js' ).then(start)",
+        "const quote = 'it\\'s'; import('./lib/one.js');",
+    ],
+)
+def test_a_module_imports_others_by_their_content(tmp_path: Path, text: str) -> None:
+    assets = assets_of(tmp_path, {"a.js": text, "lib/one.js": "export const one = 1;"})
+
+    assert served(assets, "a.js") == text.replace("one.js", "one.#.js")
+    assert assets.files["a.js"].body.decode() == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/** @param {import('./gone.js').Room} room */",
+        "/**\n * @type {import('./gone.js').Room}\n */",
+        "// import './gone.js'",
+        """say("taken from './gone.js'")""",
+        "const copy = Array.from('./gone.js');",
+        "import fs from 'node:fs';",
+    ],
+)
+def test_what_only_looks_like_an_import_is_left_alone(tmp_path: Path, text: str) -> None:
+    assert served(assets_of(tmp_path, {"a.js": text}), "a.js") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a { b: url(x.svg) }", "a { b: url(x.#.svg) }"),
+        ("a { b: url( 'x.svg#one' ) }", "a { b: url( 'x.#.svg#one' ) }"),
+        ('a { b: url("../x.svg") }', 'a { b: url("../x.#.svg") }'),
+        ("a { b: url(/client/x.svg) }", "a { b: url(/client/x.#.svg) }"),
+        ('@import "base.css" layer(base);', '@import "base.#.css" layer(base);'),
+        ("@import url('./base.css');", "@import url('./base.#.css');"),
+        ("a { b: url(\"data:image/svg+xml,<svg a='b'/>\") }", None),
+        ("a { b: url(#gradient) } /* url(gone.svg) */", None),
+    ],
+)
+def test_a_style_sheet_names_files_by_their_content(
+    tmp_path: Path, text: str, expected: str | None
+) -> None:
+    files = {"css/a.css": text, "css/base.css": "", "css/x.svg": "<svg/>", "x.svg": "<svg/>"}
+    if "../x.svg" in text or "/client/" in text:
+        del files["css/x.svg"]
+    else:
+        del files["x.svg"]
+
+    assert served(assets_of(tmp_path, files), "css/a.css") == (expected or text)
+
+
+def test_a_change_gives_new_names_to_all_that_lead_to_it_and_to_nothing_else(
+    tmp_path: Path,
+) -> None:
+    files = {"a.js": "import './b.js'; import './d.js';", "b.js": "import './c.js';", "d.js": ""}
+    before = assets_of(tmp_path, {**files, "c.js": "1"})
+    after = assets_of(tmp_path, {**files, "c.js": "2"})
+
+    changed = [path for path in ("a.js", "b.js", "c.js", "d.js", "a.css")
+               if name_of(before, path) != name_of(after, path)]  # fmt: skip
+    assert changed == ["a.js", "b.js", "c.js"]
+    assert before.page.etag != after.page.etag
+
+
+def test_the_page_preloads_every_module_that_its_script_cannot_run_without(
+    tmp_path: Path,
+) -> None:
+    files = {
+        "a.js": "import './lib/b.js'; import './c.js';\nimport('./later.js');",
+        "lib/b.js": "import '../c.js'; export * from './d.js';",
+        "c.js": "",
+        "lib/d.js": "",
+        "later.js": "import './latest.js';",
+        "latest.js": "",
+        "unused.js": "",
+    }
+    assets = assets_of(tmp_path, files)
+    page = assets.page.body.decode()
+
+    preloaded = re.findall(r'<link rel="modulepreload" href="/client/(.*?)">\n', page)
+    assert preloaded == [name_of(assets, path) for path in ("lib/b.js", "c.js", "lib/d.js")]
+    assert page.endswith(f'<script type="module" src="/client/{name_of(assets, "a.js")}">')
+
+
+def test_modules_that_import_each_other_in_a_circle_are_refused_with_their_names(
+    tmp_path: Path,
+) -> None:
+    files = {"a.js": "import './b.js'", "b.js": "import './c.js'", "c.js": "import './b.js'"}
+
+    with pytest.raises(BrokenClient, match=r"in a circle: b\.js → c\.js → b\.js$"):
+        assets_of(tmp_path, files)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.js", "import './gone.js';"),
+        ("a.js", "import '../../gone.js';"),
+        ("css/b.css", '@import "gone.css";'),
+        ("index.html", '<img src="/client/gone.svg">'),
+    ],
+)
+def test_a_file_that_does_not_exist_is_refused_with_the_one_that_names_it(
+    tmp_path: Path, path: str, text: str
+) -> None:
+    with pytest.raises(BrokenClient, match=rf"^client/{path} refers to .*gone.*not exist"):
+        assets_of(tmp_path, {path: text})
