@@ -73,6 +73,8 @@ class Pages:
             web.get("/r/{room}", self.room),
             web.get(r"/r/{room}/{game:\d+}", self.room_at_game),
             web.get("/r/{room}/qr.svg", self.qr_code),
+            web.get("/tv", self.home),
+            web.get("/tv/{room}", self.room),
             web.get("/client/{file:.+}", self.file),
             web.get("/api/rooms", self.rooms),
             web.get("/api/rooms/{room}", self.state),

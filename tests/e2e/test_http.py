@@ -48,6 +48,22 @@ async def test_a_room_has_the_same_page_and_so_has_an_unknown_one_with_404(
         assert answer.headers["content-type"] == "text/html; charset=utf-8"
 
 
+async def test_a_projector_has_the_same_page_with_or_without_a_room(
+    server: Served, ada: Player
+) -> None:
+    page, room = fetch(server, "/").body, await ada.create()
+    for known in (room, await ada.create(public=False)):
+        answer = fetch(server, f"/tv/{known}")
+        assert (answer.status, answer.body) == (200, page)
+    answer = fetch(server, "/tv")
+    assert (answer.status, answer.body) == (200, page)
+    assert answer.headers["cache-control"] == "no-cache"
+    assert fetch(server, "/tv", If_None_Match=answer.headers["etag"]).status == 304
+    for unknown in ("/tv/", "/tv/AAAAAAAAAAAAAAAA", "/tv/%00", f"/tv/{room}/1", f"/tv/{room}/"):
+        answer = fetch(server, unknown)
+        assert (answer.status, answer.body) == (404, page)
+
+
 async def test_everything_the_page_names_is_there_with_its_type(server: Served) -> None:
     page = fetch(server, "/").text
     named = re.findall(r'(?:src|href)="(/[^"#]*\.\w+)"', page)

@@ -47,8 +47,11 @@ async def client(house: House) -> AsyncIterator[Client]:
         yield client
 
 
-async def test_a_room_that_cannot_be_read_is_answered_with_the_page_and_503(client: Client) -> None:
-    answer = await client.get("/r/room")
+@pytest.mark.parametrize("path", ["/r/room", "/tv/room"])
+async def test_a_room_that_cannot_be_read_is_answered_with_the_page_and_503(
+    client: Client, path: str
+) -> None:
+    answer = await client.get(path)
 
     assert answer.status == 503
     assert "<title>" in await answer.text()
