@@ -73,6 +73,7 @@ class Pages:
             web.get("/r/{room}", self.room),
             web.get(r"/r/{room}/{game:\d+}", self.room_at_game),
             web.get("/r/{room}/qr.svg", self.qr_code),
+            web.get("/qr.svg", self.home_qr_code),
             web.get("/tv", self.home),
             web.get("/tv/{room}", self.room),
             web.get("/client/{file:.+}", self.file),
@@ -115,9 +116,16 @@ class Pages:
             raise web.HTTPServiceUnavailable(text="Rooms cannot be read. Try again soon.") from None
         if known is None:
             raise web.HTTPNotFound(text="There is no such room.")
+        return await self._draw_address(request, f"/r/{request.match_info['room']}")
+
+    async def home_qr_code(self, request: web.Request) -> web.Response:
+        """The address of the home page as a QR code."""
+        return await self._draw_address(request, "/")
+
+    async def _draw_address(self, request: web.Request, path: str) -> web.Response:
         forwarded = request.headers.get("X-Forwarded-Proto")
         scheme = self._proxies.scheme(request.remote or "", request.scheme, forwarded)
-        address = f"{scheme}://{request.host}/r/{request.match_info['room']}"
+        address = f"{scheme}://{request.host}{path}"
         if len(address) > QR_LIMIT:
             raise web.HTTPBadRequest(text="This address is too long for a QR code.")
         return web.Response(

@@ -317,12 +317,22 @@ async def test_a_rooms_address_is_served_as_a_qr_code(server: Served, ada: Playe
     assert fetch(server, f"/r/{room}/qr.svg", Host="x" * 400).status == 400
 
 
+async def test_the_address_of_the_home_page_is_served_as_a_qr_code(server: Served) -> None:
+    answer = fetch(server, "/qr.svg", Host="play.example")
+    assert (answer.status, answer.headers["content-type"]) == (200, "image/svg+xml")
+    assert answer.body == picture("http://play.example/")
+    assert fetch(server, "/qr.svg").body == picture(f"{server.url}/")
+    assert fetch(server, "/qr.svg", Host="x" * 400).status == 400
+
+
 async def test_the_address_has_the_scheme_that_a_trusted_proxy_names(tmp_path: Path) -> None:
     async with serving(tmp_path, "--trusted-proxy=127.0.0.1") as server:
         async with dialled(server.ws) as ada:
             room = await ada.create()
         answer = fetch(server, f"/r/{room}/qr.svg", Host="play.example", X_Forwarded_Proto="https")
         assert answer.body == picture(f"https://play.example/r/{room}")
+        home = fetch(server, "/qr.svg", Host="play.example", X_Forwarded_Proto="https")
+        assert home.body == picture("https://play.example/")
 
 
 def picture(text: str) -> bytes:
