@@ -41,7 +41,7 @@ from server.core.events import (
     SeatLeft,
     SeatTaken,
 )
-from server.core.levels import levels_of
+from server.core.levels import level_to_cover, levels_of
 from server.core.room import AI, Finished, Room
 from server.core.rules import MARKS, Cell, Ending, Mark, Position, Variant
 
@@ -182,10 +182,14 @@ def _leave(room: Room, command: Leave, now: int) -> Events:
 
 
 def _seat_ai(room: Room, command: SeatAI, now: int) -> Events:
-    if command.level not in levels_of(room.variant):
+    level = command.level
+    if level not in levels_of(room.variant):
         raise Refused(Reason.NO_SUCH_LEVEL)
+    cover = level_to_cover(room.variant, level)
     match room.seats[command.seat]:
-        case AI(level=level) if level == command.level:
+        case AI(level=seated) if seated == level:
+            return ()
+        case AI(level=seated, covers=Person()) if seated == cover:
             return ()
         case AI():
             _require_no_exhibition(room)
@@ -197,12 +201,13 @@ def _seat_ai(room: Room, command: SeatAI, now: int) -> Events:
                 raise Refused(Reason.NOT_SEATED)
             if owner == command.by or command.absent_for < COVER_AFTER:
                 raise Refused(Reason.SEAT_TAKEN)
+            level = cover
         case holder:
             assert_never(holder)
-    seated = AISeated(now, command.seat, command.level)
+    event = AISeated(now, command.seat, level)
     if room.rematch_asked and _is_agreed(room, {*room.rematch_asked, command.seat}):
-        return (seated, GameStarted(now))
-    return (seated,)
+        return (event, GameStarted(now))
+    return (event,)
 
 
 def _dismiss_ai(room: Room, command: DismissAI, now: int) -> Events:

@@ -37,6 +37,15 @@ def levels_of(variant: Variant) -> tuple[str, ...]:
     return (*WITHOUT_SEARCH, "hard", "best" if variant.is_narrow else "perfect")
 
 
+def level_to_cover(variant: Variant, level: str) -> str:
+    """The level at which the AI covers for somebody if the other player asks for `level`.
+
+    A weak level would be a gift to the player who asks, so anything below `hard` is the top level.
+    """
+    *_, hard, top = levels_of(variant)
+    return level if level == hard else top
+
+
 def nodes_for(variant: Variant, level: str, nodes: int) -> int:
     """How many of these nodes the level makes use of."""
     if level in WITHOUT_SEARCH or is_exact(variant):

@@ -33,6 +33,7 @@ from server.core.events import (
     SeatTaken,
 )
 from server.core.evolve import evolve
+from server.core.levels import levels_of
 from server.core.room import AI, Holder, Room, RoomId, owner_of
 from server.core.rules import MARKS, Ending, Mark
 from server.store import events_table
@@ -219,7 +220,7 @@ def _deed(event: Event, before: Room | None) -> Deed | None:
         case SeatLeft():
             return ("leave", owner_of(before.seats[event.mark]), event.mark.name)
         case AISeated():
-            return ("seat_ai", event.mark.name, event.level)
+            return ("seat_ai", event.mark.name)
         case AIDismissed():
             return ("dismiss_ai", event.mark.name)
         case _:
@@ -236,9 +237,7 @@ def _wish(asked: Asked) -> Deed:
             return (kind, asked.player, command["game"])
         case "sit" | "leave":
             return (kind, asked.player, command["seat"])
-        case "seat_ai":
-            return (kind, command["seat"], command["level"])
-        case "dismiss_ai":
+        case "seat_ai" | "dismiss_ai":
             return (kind, command["seat"])
         case _:
             return (kind,)
@@ -297,7 +296,9 @@ def _stands(log: Sequence[Event], rooms: list[Room], asked: Asked) -> bool:
         case "leave":
             return any(owner_of(holder) != asked.player for holder in holders)
         case "seat_ai":
-            return any(isinstance(h, AI) and h.level == asked.command["level"] for h in holders)
+            # An AI that covers for somebody may play at the top level instead.
+            levels = asked.command["level"], levels_of(rooms[0].variant)[-1]
+            return any(isinstance(h, AI) and h.level in levels for h in holders)
         case _:
             return any(not isinstance(holder, AI) for holder in holders)
 
@@ -332,7 +333,7 @@ def _wishes(asked: Asked) -> Iterator[Deed]:
             if seat == "me":
                 yield ("sit", asked.player, mark)
             elif seat != "open":
-                yield ("seat_ai", mark, seat["ai"])
+                yield ("seat_ai", mark)
 
 
 def _check_order(room: str, placed: list[tuple[Asked, int]]) -> None:

@@ -28,7 +28,7 @@ from server.core.events import (
     TimeControl,
 )
 from server.core.room import AI
-from server.core.rules import CLASSIC, Mark
+from server.core.rules import CLASSIC, DROP, Mark, Variant
 from tests.support.people import ADA, BO, CY
 from tests.support.playing import X_WINS, Seat, a_room, after, played, refusal
 
@@ -166,6 +166,38 @@ def test_the_ai_covers_a_seat_after_twenty_seconds_offline(
         assert refusal(a_room(), command) is answer
     else:
         assert after(a_room(), command).seats == (ADA, answer)
+
+
+@pytest.mark.parametrize(
+    ("variant", "asked", "level"),
+    [
+        (CLASSIC, "gentle", "perfect"),
+        (CLASSIC, "medium", "perfect"),
+        (CLASSIC, "hard", "hard"),
+        (CLASSIC, "perfect", "perfect"),
+        (DROP, "easy", "best"),
+        (DROP, "hard", "hard"),
+    ],
+)
+def test_the_ai_covers_at_hard_or_the_top_level_whatever_the_other_player_asks_for(
+    variant: Variant, asked: str, level: str
+) -> None:
+    room, command = a_room(variant=variant), SeatAI(ADA.id, O, asked, absent_for=20_000)
+    covered = after(room, command)
+
+    assert covered.seats == (ADA, AI(level, BO))
+    assert decide(covered, command, 0) == ()  # sent again
+
+
+def test_an_ai_that_covers_is_not_changed_to_another_level() -> None:
+    assert refusal(COVERED, SeatAI(ADA.id, O, "perfect")) is Reason.SEAT_TAKEN
+    assert refusal(COVERED, SeatAI(ADA.id, O, "easy")) is Reason.SEAT_TAKEN
+
+
+def test_an_open_seat_gets_an_ai_of_any_level_also_after_somebody_has_left_it() -> None:
+    left = after(a_room(), Leave(BO.id, O))
+
+    assert after(left, SeatAI(ADA.id, O, "gentle")).seats == (ADA, AI("gentle"))
 
 
 def test_only_a_player_seated_here_may_have_a_seat_covered() -> None:

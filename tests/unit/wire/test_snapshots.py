@@ -41,7 +41,7 @@ ROOMS = {
     "with clocks that stand": a_room(time=MINUTE),
     "with clocks that run": played(a_room(time=MINUTE), "4 2", now=5),
     "with AIs": a_room("easy", "perfect"),
-    "covered": after(a_room(), SeatAI(ADA.id, Mark.O, "easy", absent_for=20_000)),
+    "covered": after(a_room(), SeatAI(ADA.id, Mark.O, "hard", absent_for=20_000)),
     "won": played(a_room(), X_WINS),
     "drawn": played(a_room(), DRAW),
     "resigned": after(a_room(), Resign(ADA.id)),
@@ -130,10 +130,10 @@ def test_a_state_shows_open_seats_ais_and_whom_they_cover() -> None:
         "X": {"kind": "open"},
         "O": {"kind": "ai", "level": "hard"},
     }
-    covered = state(after(a_room(), SeatAI(ADA.id, Mark.O, "easy", absent_for=20_000)))
+    covered = state(after(a_room(), SeatAI(ADA.id, Mark.O, "hard", absent_for=20_000)))
     assert covered["seats"]["O"] == {
         "kind": "ai",
-        "level": "easy",
+        "level": "hard",
         "covers": {"player": "bo", "name": "Bo"},
     }
 
@@ -172,7 +172,7 @@ def test_a_state_shows_the_clock_as_of_since() -> None:
 
 def test_a_summary_shows_a_room_in_a_few_words() -> None:
     playing = summary(R, played(a_room(ADA, "hard"), "4 2"), 3, 1)
-    covered = after(a_room(), SeatAI(ADA.id, Mark.O, "easy", absent_for=20_000))
+    covered = after(a_room(), SeatAI(ADA.id, Mark.O, "hard", absent_for=20_000))
 
     assert json.loads(bytes(playing)) == {
         "room": "Jx3kQ9",
@@ -190,7 +190,7 @@ def test_a_summary_shows_a_room_in_a_few_words() -> None:
     assert json.loads(bytes(summary(R, ROOMS["drawn"], 0, 2)))["winner"] is None
     assert json.loads(bytes(summary(R, covered, 0, 2)))["seats"]["O"] == {
         "kind": "ai",
-        "level": "easy",
+        "level": "hard",
     }
 
 
