@@ -74,6 +74,26 @@ async def test_an_entry_shows_the_room_as_it_is(ada: Player, bob: Player, eve: P
     assert entry["watchers"] == 1
 
 
+@pytest.mark.parametrize(
+    ("cells", "winner"), [([0, 3, 1, 4, 2], "X"), ([0, 1, 2, 4, 3, 5, 7, 6, 8], None)]
+)
+async def test_an_entry_of_a_game_that_is_over_names_its_winner(
+    ada: Player, bob: Player, eve: Player, cells: list[int], winner: str | None
+) -> None:
+    await follow(eve)
+    room = await seated_pair(ada, bob)
+    entry = await listed(eve, room)
+    assert "winner" not in entry
+    await play_out(room, (ada, bob), cells)
+    while entry["status"] != "over":
+        entry = await listed(eve, room)
+    assert (entry["winner"], entry["turn"]) == (winner, None)
+    await bob.accept("unwatch", room=room)
+    while entry["online"] != 1:
+        entry = await listed(eve, room)
+    assert entry["winner"] == winner
+
+
 async def test_an_open_seat_and_an_ai_are_listed_too(ada: Player, eve: Player) -> None:
     await follow(eve)
     waiting = await ada.create()

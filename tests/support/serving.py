@@ -101,11 +101,13 @@ async def serving(
     ai_pause: int | None = 0,
     variables: Mapping[str, str] | None = None,
     descriptors: int | None = None,
+    program: str | None = None,
 ) -> AsyncIterator[Served]:
     """Start `python -m server`, and stop it at the end in any case.
 
     An option that is None is not passed, so the server uses its default or the environment
-    `variables`. `descriptors`: how many files it may have open.
+    `variables`. `descriptors`: how many files it may have open. `program`: Python code to run
+    instead, with the same options.
     """
     log = folder / f"server-{len(list(folder.glob('server-*.log')))}.log"
     given = {"--store": store, "--port": port, "--ai-pause": ai_pause}
@@ -119,8 +121,7 @@ async def serving(
         process = await asyncio.create_subprocess_exec(
             *limited,
             sys.executable,
-            "-m",
-            "server",
+            *(("-m", "server") if program is None else ("-c", program)),
             *arguments,
             *options,
             cwd=ROOT,
