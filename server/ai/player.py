@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from random import Random
 from time import perf_counter
 
+from server.ai.pace import pace_of
 from server.ai.pool import SearchPool
 from server.core.commands import AI_PLAYER, Play, Reason, Refused
 from server.core.room import AI, Room, RoomId
@@ -24,11 +26,17 @@ log = logging.getLogger(__name__)
 
 
 class AIPlayer:
-    """`pause`: the mean time in milliseconds before a move, so that the AI seems to think."""
+    """`pause`: the mean time in milliseconds before a move, so that the AI seems to think.
 
-    def __init__(self, pool: SearchPool, metrics: Metrics, *, pause: int) -> None:
+    On a clock it pauses and thinks less (`ai/pace.py`).
+    """
+
+    def __init__(
+        self, pool: SearchPool, metrics: Metrics, *, now: Callable[[], int], pause: int
+    ) -> None:
         self._pool = pool
         self._metrics = metrics
+        self._now = now
         self._pause = pause
         self._playing: dict[RoomId, asyncio.Task[None]] = {}
 
@@ -82,13 +90,15 @@ class AIPlayer:
 
     async def _choose(self, id: RoomId, room: Room, level: str) -> Cell:
         random = Random(f"{id}/{room.game}/{len(room.moves)}/{level}")
+        pace = pace_of(room.clock, self._now())
         begin = perf_counter()
-        weights = await self._pool.weights(room.position, level, id)
+        weights = await self._pool.weights(room.position, level, id, pace)
         took = perf_counter() - begin
         self._metrics.ai.observe(took)
         [cell] = random.choices(list(weights), [float(share) for share in weights.values()])
         if self._pause:
-            await asyncio.sleep(self._pause / 1000 * random.uniform(0.6, 1.4) - took)
+            pause = self._pause / 1000 * random.uniform(0.6, 1.4)
+            await asyncio.sleep(min(pause, pace.seconds) - took)
         return cell
 
 

@@ -9,8 +9,8 @@ full searches have, each gets its share of that, so that a room waits about as l
 others do. On a machine that searches slower than usual, there is less to share. Such an answer is
 counted, and not remembered. A question that waits alone always has all its nodes.
 
-A move is always answered, within `ANSWER_WITHIN` seconds. If the workers fail twice or the queue is
-too long even so, the answer is casual play, which needs no search.
+A move is always answered, within the time that its pace allows. If the workers fail twice or the
+queue is too long even so, the answer is casual play, which needs no search.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, cast
 
 from server.ai import worker
 from server.ai.executor import Executor
+from server.ai.pace import LEAST, NODES_PER_SECOND, UNHURRIED, Pace
 from server.ai.queue import FairQueue
 from server.core import levels
 from server.core.levels import Weights
@@ -30,13 +31,10 @@ from server.core.verdicts import Verdict
 from server.metrics import Metrics
 
 STARTING = 10.0  # seconds for the very first answer, on a machine that is busy starting up
-ANSWER_WITHIN = 2.7  # seconds for a move, so that it is made within 3
 ANALYSE_WITHIN = 10.0
 ATTEMPTS = 2
 SECOND_ATTEMPT = 8  # has so many times fewer nodes, since the first one failed or took too long
 ROUND = 2  # full searches, for one question of each room
-NODES_PER_SECOND = 240_000  # usually
-LEAST = 500  # nodes; with fewer, an answer would come hardly sooner
 CACHED = 50_000  # answers
 
 
@@ -50,7 +48,7 @@ class _Question(NamedTuple):
 
     @property
     def key(self) -> Hashable:
-        return self.job.__name__, self.asked
+        return self.job.__name__, self.asked, self.nodes
 
     def settle(self, answer: object) -> None:
         if not self.answer.done():  # else nobody waits for it any more
@@ -83,16 +81,18 @@ class SearchPool:
         self._slowness = 1.0  # how many times longer than usual a node takes; a moving average
         self._starting: asyncio.Task[object] | None = None
 
-    async def weights(self, position: Position, level: str, asker: Hashable = None) -> Weights:
+    async def weights(
+        self, position: Position, level: str, asker: Hashable = None, pace: Pace = UNHURRIED
+    ) -> Weights:
         """The cells that this level may play here, with their probabilities.
 
         `asker`: the room, or whatever else is to have its turn in the queue.
         """
         if level in levels.WITHOUT_SEARCH:
             return levels.weights(position, level)
-        nodes = levels.nodes_for(position.variant, level, self._nodes)
+        nodes = levels.nodes_for(position.variant, level, pace.fewer(self._nodes))
         question = self._question(worker.weights, (position, level), nodes)
-        found: Weights | None = await self._ask(question, asker, ANSWER_WITHIN)
+        found: Weights | None = await self._ask(question, asker, pace.within)
         return levels.casual(position) if found is None else found
 
     async def judge(self, position: Position, asker: Hashable = None) -> dict[Cell, Verdict] | None:

@@ -53,7 +53,7 @@ class House:
             nodes=limits.ai_nodes,
             patience=limits.ai_patience,
         )
-        self.ai = AIPlayer(self.pool, metrics, pause=ai_pause)
+        self.ai = AIPlayer(self.pool, metrics, now=now, pause=ai_pause)
         self.lobby = Lobby(now=now)
         self.rooms = Rooms(
             store,

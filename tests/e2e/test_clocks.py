@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 
-from tests.support.dialling import Frame, Player, play_out, seated_pair
+from tests.support.dialling import Frame, Player, dialled, play_out, seated_pair
+from tests.support.serving import HANG, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -93,3 +95,18 @@ async def test_the_player_whose_time_runs_out_loses_by_time(
     # X's first move is free, however long it takes, and nobody is charged while a seat is open
     assert (await eve.watch(fresh))["status"] == "playing"
     assert (await eve.watch(paused))["status"] == "waiting"
+
+
+async def test_two_ais_on_five_seconds_each_end_their_games_on_the_board(tmp_path: Path) -> None:
+    """With their usual pause and all their nodes, they would need twice that."""
+    clock, ends = {"budget": BUDGET, "increment": 0}, {"line", "full"}
+    async with serving(tmp_path, ai_pause=None) as server, dialled(server.ws) as ada:
+        for variant in ("drop", "ultimate"):
+            seats = {"X": {"ai": "best"}, "O": {"ai": "best"}}
+            await ada.accept("create", variant=variant, seats=seats, clock=clock)
+        for _ in range(2):
+            over = await ada.until(
+                lambda f: f["type"] == "state" and f["status"] == "over", within=HANG
+            )
+            assert over["outcome"]["by"] in ends, (over["moves"], over["clock"])
+            assert min(over["clock"]["left"].values()) > 0

@@ -15,6 +15,7 @@ from random import Random
 from typing import Any, cast
 
 from noughts.messages import Close
+from server.ai.pace import Pace
 from server.ai.pool import SearchPool
 from server.core import levels
 from server.core.rules import Position
@@ -57,7 +58,9 @@ class QuickPool:
 
     async def close(self) -> None: ...
 
-    async def weights(self, position: Position, level: str, asker: str) -> levels.Weights:
+    async def weights(
+        self, position: Position, level: str, asker: str, pace: Pace
+    ) -> levels.Weights:
         await asyncio.sleep(self._dice.random())
         return _weights(position, level)
 

@@ -9,18 +9,20 @@ from typing import Any
 
 import pytest
 
+from server.ai.pace import NODES_PER_SECOND, UNHURRIED, Pace
 from server.ai.player import RETRY_AFTER, AIPlayer
 from server.ai.pool import SearchPool
 from server.core import levels
-from server.core.commands import DismissAI, Play, Reason, Refused, SeatAI, Sit
-from server.core.events import Event, MovePlayed, Person
+from server.core.commands import Create, DismissAI, Play, Reason, Refused, SeatAI, Sit
+from server.core.events import Event, MovePlayed, Person, TimeControl
 from server.core.room import RoomId
-from server.core.rules import Mark, Position
+from server.core.rules import DROP, ULTIMATE, Ending, Mark, Position, Variant, cells
+from server.core.search import NODES
 from server.live.host import RoomHost
 from server.live.rooms import Rooms
 from server.metrics import Metrics
 from server.store.memory import MemoryStore
-from tests.support.houses import new_rooms, open_room
+from tests.support.houses import HandClock, new_rooms, open_room
 from tests.support.people import ADA
 
 A_MOMENT = 0.001  # seconds; without a pause the AI has moved by then
@@ -37,13 +39,14 @@ class PromptPool(SearchPool):
         return asyncio.get_running_loop().create_task(asyncio.sleep(0))
 
     async def weights(
-        self, position: Position, level: str, asker: Hashable = None
+        self, position: Position, level: str, asker: Hashable = None, pace: Pace = UNHURRIED
     ) -> levels.Weights:
         return levels.weights(position, level)
 
 
 def with_ai(store: MemoryStore | None = None, pause: int = 0) -> tuple[Rooms, AIPlayer]:
-    rooms, ai = new_rooms(store), AIPlayer(PromptPool(), Metrics(), pause=pause)
+    rooms = new_rooms(store)
+    ai = AIPlayer(PromptPool(), Metrics(), now=HandClock(), pause=pause)
     rooms.on_change.append(ai.look)
     return rooms, ai
 
@@ -99,6 +102,54 @@ async def test_the_ai_pauses_before_a_move_as_a_person_would() -> None:
     assert len(host.room.moves) == 2
 
 
+class BusyPool(PromptPool):
+    """Takes `slowness` times as long as usual to search the nodes that the pace allows."""
+
+    slowness = 4
+
+    async def weights(
+        self, position: Position, level: str, asker: Hashable = None, pace: Pace = UNHURRIED
+    ) -> levels.Weights:
+        seconds = self.slowness * pace.fewer(NODES) / NODES_PER_SECOND
+        await asyncio.sleep(min(pace.within, seconds))
+        return levels.casual(position)
+
+
+@pytest.mark.parametrize("budget", [5_000, 10_000, 30_000])
+@pytest.mark.parametrize("variant", [DROP, ULTIMATE])
+async def test_two_ais_on_a_short_clock_end_their_game_on_the_board(
+    variant: Variant, budget: int
+) -> None:
+    loop = asyncio.get_running_loop()
+    rooms = new_rooms(clock=lambda: int(loop.time() * 1000))
+    ai = AIPlayer(BusyPool(), Metrics(), now=lambda: int(loop.time() * 1000), pause=500)
+    rooms.on_change.append(ai.look)
+    create = Create(variant, ("best", "best"), time=TimeControl(budget))
+
+    host, _ = await rooms.open(RoomId("room"), create)
+    await asyncio.sleep(3 * budget / 1000)
+
+    assert host.room.outcome is not None
+    assert host.room.outcome.by in (Ending.LINE, Ending.FULL)
+    assert host.room.clock is not None
+    assert min(host.room.clock.budgets) > 500
+
+
+async def test_the_ai_pauses_less_on_a_short_clock_and_as_usual_before_the_clock_runs() -> None:
+    rooms, _ = with_ai(pause=1_000)
+    host = await open_room(rooms, "easy", ADA, time=TimeControl(5_000))
+    await asyncio.sleep(SHORTEST - 0.1)
+    assert len(host.room.moves) == 0
+    await asyncio.sleep(LONGEST - SHORTEST + 0.1)
+    assert len(host.room.moves) == 1
+    free = host.room.position.playable()
+
+    await host.submit_and_wait(Play(ADA.id, next(cells(free)), 1))
+    await asyncio.sleep(0.2 + A_MOMENT)
+
+    assert len(host.room.moves) == 3
+
+
 async def test_an_ai_that_was_dismissed_while_it_paused_does_not_move() -> None:
     rooms, ai = with_ai(pause=1_000)
     host = await open_room(rooms, ADA, "easy")
@@ -116,7 +167,7 @@ async def test_an_ai_of_another_level_chooses_for_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async def weights(
-        _: PromptPool, position: Position, level: str, asker: Hashable
+        _: PromptPool, position: Position, level: str, asker: Hashable, pace: Pace
     ) -> levels.Weights:
         return {{"easy": 0, "hard": 8}[level]: Fraction(1)}
 

@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from server.ai import worker
-from server.ai.pool import LEAST, ROUND, SearchPool
+from server.ai.pace import LEAST, Pace
+from server.ai.pool import ROUND, SearchPool
 from server.core.levels import casual
 from server.core.rules import CLASSIC, DROP, Cell, Position
 from server.metrics import Metrics
@@ -169,3 +170,27 @@ async def test_a_pool_that_closes_leaves_no_question_waiting() -> None:
 
     assert await asyncio.gather(*asked) == [casual(position) for position in OPENINGS]
     assert asyncio.get_running_loop().time() == now
+
+
+async def test_on_a_short_clock_a_question_has_fewer_nodes_and_an_answer_of_its_own() -> None:
+    metrics = Metrics()
+    pool, hurried = Recorded(metrics), Pace(seconds=0.2, within=0.5)
+    pool.may_answer.set()
+
+    for pace in (hurried, hurried, Pace(seconds=0, within=0.1)):
+        await pool.weights(OPENINGS[0], "best", "room", pace)
+    await pool.ask("room", OPENINGS[0])
+
+    assert [nodes for _, nodes in pool.asked] == [FULL // 4, FULL // 128, FULL]
+    assert metrics.ai_hurried == 0
+
+
+async def test_on_a_short_clock_the_ai_plays_casually_before_its_flag_falls() -> None:
+    loop = asyncio.get_running_loop()
+    pool = Recorded(Metrics())
+
+    begin = loop.time()
+    found = await pool.weights(OPENINGS[0], "best", "room", Pace(seconds=0.2, within=0.5))
+
+    assert loop.time() - begin == 0.5
+    assert found == casual(OPENINGS[0])
