@@ -27,7 +27,7 @@ from server.core.rules import Cell, Outcome, Position, Variant, play_all
 class Game(Record):
     """One game of a room, from `began` until `ended`.
 
-    `players`: those of X and O as of the last move.
+    `players`: those of X and O as of the last move; before any, those who hold the seats.
     `opening`: how many of `moves` were given when the room was opened.
     `times`: the instant of each move; those that were given count as made when the game began.
     """
@@ -58,7 +58,8 @@ def games(log: Iterable[Event]) -> list[Game]:
         game = found[-1]
         if isinstance(event, MovePlayed):
             game = replace(game, moves=room.moves, times=(*game.times, event.at))
-        if isinstance(event, MovePlayed) or len(game.moves) == game.opening:
+        has_begun, is_over = len(game.moves) > game.opening, game.outcome is not None
+        if isinstance(event, MovePlayed) or not (has_begun or is_over):
             game = replace(game, players=room.seats)
         if room.outcome is not None and game.outcome is None:
             game = replace(game, outcome=room.outcome, ended=event.at)

@@ -370,6 +370,41 @@ async def test_the_games_of_a_room_are_told_oldest_first(
     assert fetch(server, f"/api/rooms/{room}/games/2").json == second
 
 
+@pytest.mark.parametrize("cells", [[], [4], [0, 3, 1, 4, 2]])
+async def test_the_players_of_a_game_keep_their_names_after_they_have_left(
+    server: Served, ada: Player, bob: Player, eve: Player, cells: list[int]
+) -> None:
+    room = await seated_pair(ada, bob)
+    await play_out(room, (ada, bob), cells)
+    if len(cells) < 5:
+        await bob.accept("resign", room=room)
+    await bob.accept("leave", room=room, seat="O")
+    assert (await ada.state(room, lambda s: s["seats"]["O"]["kind"] == "open"))["status"] == "over"
+
+    left = fetch(server, f"/api/rooms/{room}/games/1").json
+    await eve.accept("sit", room=room, seat="O")
+    taken = fetch(server, f"/api/rooms/{room}/games/1").json
+
+    people = {"X": {"kind": "human", "name": "Ada"}, "O": {"kind": "human", "name": "Bob"}}
+    assert left["players"] == taken["players"] == people
+    assert left["outcome"]["winner"] == "X"
+
+
+async def test_a_player_who_leaves_in_mid_game_is_named_until_another_one_has_moved(
+    server: Served, ada: Player, bob: Player, eve: Player
+) -> None:
+    room = await seated_pair(ada, bob)
+    await play_out(room, (ada, bob), [4])
+    await bob.accept("leave", room=room, seat="O")
+    left = fetch(server, f"/api/rooms/{room}/games/1").json
+    await eve.accept("sit", room=room, seat="O")
+    await eve.accept("play", room=room, cell=0, ply=1)
+    taken = fetch(server, f"/api/rooms/{room}/games/1").json
+
+    assert (left["players"]["O"], left["outcome"]) == ({"kind": "human", "name": "Bob"}, None)
+    assert taken["players"]["O"] == {"kind": "human", "name": "Eve"}
+
+
 async def test_a_game_does_not_tell_who_is_behind_a_name(server: Served, ada: Player) -> None:
     room = await ada.create()
     answer = fetch(server, f"/api/rooms/{room}/games/1")

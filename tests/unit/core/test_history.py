@@ -83,6 +83,20 @@ def test_the_players_are_those_of_the_last_move() -> None:
     assert taken_over[0].players == (ADA, CY)
 
 
+def test_the_players_of_a_game_stay_when_they_leave_before_or_after_its_end() -> None:
+    left = [Leave(BO.id, O), Leave(ADA.id, X)]
+    endings: list[list[Command]] = [
+        [OPENED, *plays("4")],
+        WON,
+        [OPENED, *plays("4"), Resign(BO.id)],
+        [OPENED, Resign(BO.id)],  # before the first move
+    ]
+
+    for ending in endings:
+        [game] = games(log_of(*ending, *left, Sit(CY, O)))
+        assert game.players == (ADA, BO)
+
+
 def test_the_players_of_a_game_without_a_move_are_those_in_the_seats() -> None:
     [game] = games(log_of(Create(CLASSIC, (ADA, None)), SeatAI(ADA.id, O, "easy")))
 
