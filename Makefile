@@ -40,7 +40,7 @@ coverage: ## list the lines and branches that unit and end-to-end tests never re
 	@$(python) -m coverage combine --quiet
 	@$(python) -m coverage report
 
-bench: ## compare cost and latency with a naive server in the same run (ARGS=--rounds=5)
+bench: ## compare cost with a naive server, and the search with the commit before (ARGS=--rounds=5)
 	@.ci/venv requirements-dev.txt
 	@$(python) -m bench $(ARGS)
 

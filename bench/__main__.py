@@ -4,7 +4,8 @@
 
 Prints medians, and ratios to the naive server of the same run. Compare ratios, not figures, between
 machines: on a busy machine both servers slow down together. `--growth` also measures the curves of
-docs/performance.md and draws its plots. `--plots` only draws them, from the last figures.
+docs/performance.md and draws its plots. `--plots` only draws them, from the last figures. The last
+section is the search, with ratios to the commit before.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
-from bench import plots
+from bench import plots, search
 from bench.exercise import first_move
 from bench.growth import CURVES, loop_lag
 from bench.load import dialled
@@ -119,6 +120,8 @@ def main() -> None:
         plots.FOLDER.mkdir(exist_ok=True)
         FIGURES.write_text(json.dumps(growth, indent=1) + "\n")
         plots.draw(growth)
+    print("\nthe search, and its ratios to the commit before")
+    search.report()
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 Prints the figures of the working tree and their ratios to another commit, by default the one
 before. Both run in turn, three times, and the fastest run counts. A position that is decided by a
-table, or before the nodes are spent, has no depth.
+table, or before the nodes are spent, has no depth. `make bench` ends with this.
 """
 
 from __future__ import annotations
@@ -80,19 +80,30 @@ def check_out(commit: str, folder: str) -> Path:
     return Path(folder)
 
 
+def compare(commit: str) -> list[list[Figures]]:
+    """The rounds of the working tree, and those of the commit unless it cannot be measured."""
+    with tempfile.TemporaryDirectory() as folder:
+        trees = [ROOT]
+        try:
+            trees.append(check_out(commit, folder))
+            probe(trees[-1])
+        except (OSError, subprocess.CalledProcessError):  # no git, no such commit, another API
+            print(f"The search of {commit} cannot be measured here, so there are no ratios to it.")
+            del trees[1:]
+        rounds = [[probe(tree) for tree in trees] for _ in range(ROUNDS)]
+    return [list(runs) for runs in zip(*rounds, strict=True)]
+
+
 def fastest(runs: list[Figures], name: str) -> dict[str, float]:
     return min((run[name] for run in runs), key=lambda figures: figures["ms"])
 
 
-def main() -> None:
-    commit = sys.argv[1] if len(sys.argv) > 1 else "HEAD~1"
-    with tempfile.TemporaryDirectory() as folder:
-        before = check_out(commit, folder)
-        rounds = [(probe(ROOT), probe(before)) for _ in range(ROUNDS)]
+def report(commit: str = "HEAD~1") -> None:
+    ours, *others = compare(commit)
     for name in POSITIONS:
-        ours, theirs = (fastest([pair[i] for pair in rounds], name) for i in (0, 1))
-        told = (tell(figure, value, theirs.get(figure)) for figure, value in ours.items())
-        print(f"{name:24}" + "  ".join(told))
+        theirs = fastest(others[0], name) if others else {}
+        told = (tell(figure, n, theirs.get(figure)) for figure, n in fastest(ours, name).items())
+        print(f"{name:24}" + "  ".join(told), flush=True)
 
 
 def tell(figure: str, ours: float, theirs: float | None) -> str:
@@ -100,4 +111,4 @@ def tell(figure: str, ours: float, theirs: float | None) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    report(*sys.argv[1:2])
