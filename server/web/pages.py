@@ -181,6 +181,8 @@ class Pages:
         response.content_type = "application/x-ndjson"
         with suppress(ConnectionError):  # nobody reads any more
             await response.prepare(request)
+            if request.method == "HEAD":
+                return response  # aiohttp would send the lines, and they would look like an answer
             async for line in self._review_lines(request.match_info["room"], game):
                 await response.write(line)
             await response.write_eof()

@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 import pytest
 import segno
 
+from tests.support.bare import connected
 from tests.support.dialling import Player, dialled, play_out, seated_pair
 from tests.support.fetching import Answer, fetch
 from tests.support.serving import ROOT, Served, serving
@@ -478,3 +479,16 @@ async def test_a_review_judges_every_move_of_a_game_that_is_over(
     for path, reason in (("2", "no_such_game"), ("x", "no_such_game")):
         answer = fetch(server, f"/api/rooms/{room}/games/{path}/review")
         assert (answer.status, answer.json) == (404, {"reason": reason})
+
+
+async def test_head_of_a_review_is_answered_without_a_body_too(
+    server: Served, ada: Player, bob: Player
+) -> None:
+    room = await seated_pair(ada, bob)
+    await play_out(room, (ada, bob), [0, 3, 1, 4, 2])
+    async with connected(server.port, "127.0.0.1") as peer:
+        for request in (f"HEAD /api/rooms/{room}/games/1/review", "GET /healthz"):
+            peer.write(f"{request} HTTP/1.1\r\nHost: {server.url}\r\n\r\n".encode())
+
+        assert "application/x-ndjson" in await peer.head()
+        assert (await peer.head()).startswith("HTTP/1.1 200")
