@@ -183,6 +183,9 @@ async def _furnish(place: Arena) -> None:
     rooms["theirs"] = await _played(ws, MALLORY, VIC, [4])  # it is Vic's turn
     rooms["mine"] = await _played(ws, VIC, MALLORY, [4])  # it is Mallory's
     rooms["lost"] = await _played(ws, VIC, MALLORY, [0, 3, 1, 4, 2])
+    rooms["drop"] = await _played(ws, VIC, MALLORY, [38], variant="drop")  # Mallory's, like these
+    rooms["ultimate"] = await _played(ws, VIC, MALLORY, [40], variant="ultimate")
+    rooms["vanishing"] = await _played(ws, VIC, MALLORY, [0, 3, 1, 4, 5, 8, 6], variant="vanishing")
     async with dialled(ws, token=VIC) as vic, dialled(ws, token=MALLORY) as mallory:
         rooms["waiting"] = await vic.create()
         rooms["coached"] = await vic.create(seats={"X": "me", "O": {"ai": "easy"}})
@@ -194,10 +197,10 @@ async def _furnish(place: Arena) -> None:
     await _open_many(place, 66)
 
 
-async def _played(ws: str, x: str, o: str, cells: list[int]) -> str:
+async def _played(ws: str, x: str, o: str, cells: list[int], **create: object) -> str:
     """A new room of these two. They connect for it alone, since idle readers would be aborted."""
     async with dialled(ws, token=x) as first, dialled(ws, token=o) as second:
-        room = await seated_pair(first, second)
+        room = await seated_pair(first, second, **create)
         await play_out(room, (first, second), cells)
     return room
 

@@ -24,6 +24,8 @@ GROUPS = (
     "json_types",
     "names",
     "game_order",
+    "variants",
+    "looking_back",
     "floods",
     "slowness",
     "endings",

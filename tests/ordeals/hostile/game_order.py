@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from tests.ordeals.hostile.arena import Attack
-from tests.ordeals.hostile.catalogue import Group
+from tests.ordeals.hostile.catalogue import Act, Group
 from tests.ordeals.hostile.json_types import filled
 from tests.support.bare import text
 
 group = Group(__name__)
 
 
-def refused(name: str, reason: str, type: str, **fields: object) -> None:
+def refused(name: str, reason: str, type: str, /, **fields: object) -> None:
+    group.add(name, f"it is refused as {reason}", asking(reason, type, **fields))
+
+
+def asking(reason: str, type: str, /, **fields: object) -> Act:
+    """Ask for something that is refused for this reason, and see that the socket stays open."""
+
     async def act(attack: Attack) -> None:
         async with attack.greeted() as peer:
             peer.write(text(filled(attack, {"type": type, "id": 7, **fields})))
@@ -19,7 +25,7 @@ def refused(name: str, reason: str, type: str, **fields: object) -> None:
             assert answer["reason"] == reason
             assert (await peer.ask("ping", id=8))["re"] == 8
 
-    group.add(name, f"it is refused as {reason}", act)
+    return act
 
 
 refused("moves in another's game", "not_seated", "play", room="@victim", cell=8, ply=2)
