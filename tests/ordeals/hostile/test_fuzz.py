@@ -39,7 +39,7 @@ from server.core.events import Event, Person, TimeControl
 from server.core.evolve import evolve, replay
 from server.core.levels import levels_of
 from server.core.room import Room, RoomId
-from server.core.rules import CLASSIC, Mark, cells
+from server.core.rules import CLASSIC, VARIANTS, Cell, Mark, Position, Variant, cells
 from server.live.outbox import Outbox
 from server.live.peer import Peer
 from server.wire import snapshots
@@ -55,13 +55,15 @@ R = RoomId("room")
 
 # ------------------------------------------------------------------- commands that were right once
 
+NAMED = {"X": {"me": "Mia"}, "O": {"me": "Max"}}
 RIGHT: list[dict[str, Any]] = [
     {"type": "hello", "id": 1, "protocol": 1, "token": "A" * 43, "name": "Ada"},
     {"type": "create", "id": "c", "seats": {"X": "me", "O": {"ai": "easy"}}, "nonce": "n"},
     {"type": "create", "id": 2, "public": False, "clock": {"budget": 5000, "increment": 0}},
+    {"type": "create", "id": 19, "variant": "drop", "moves": [38, 31], "seats": NAMED},
     {"type": "watch", "id": 3, "room": "room"},
     {"type": "unwatch", "id": 4, "room": "room"},
-    {"type": "sit", "id": 5, "room": "room", "seat": "X"},
+    {"type": "sit", "id": 5, "room": "room", "seat": "X", "name": "Mia"},
     {"type": "leave", "id": 6, "room": "room", "seat": "O"},
     {"type": "seat_ai", "id": 7, "room": "room", "seat": "O", "level": "easy"},
     {"type": "dismiss_ai", "id": 8, "room": "room", "seat": "O"},
@@ -71,8 +73,8 @@ RIGHT: list[dict[str, Any]] = [
     {"type": "claim", "id": 12, "room": "room"},
     {"type": "say", "id": 13, "room": "room", "phrase": "wow"},
     {"type": "lobby", "id": 14, "on": True},
-    {"type": "analyse", "id": 15, "room": "room", "ply": 0},
-    {"type": "quick", "id": 17, "on": True},
+    {"type": "analyse", "id": 15, "room": "room", "ply": 0, "game": 1},
+    {"type": "quick", "id": 17, "on": True, "variant": "ultimate"},
     {"type": "meet", "id": 18, "player": "ada-ada-ada-ada-"},
     {"type": "ping", "id": 16},
 ]
@@ -137,13 +139,28 @@ def test_a_damaged_request_is_a_request_or_malformed_or_not_utf_8(raw: bytes) ->
 
 # --------------------------------------------------------------------------- rooms, step by step
 
-people = st.sampled_from([ADA, BO, CY])
+people = st.sampled_from([ADA, BO, CY, Person(ADA.id, "Countess")])
 players = people.map(lambda person: person.id)
 marks = st.sampled_from(Mark)
 games = st.sampled_from([None, None, 1, 2, 3])
 spans = st.sampled_from([0, 19_999, 20_000, 29_999, 30_000])
 seats = st.sampled_from([ADA, BO, "easy", None])
-levels = st.sampled_from([*levels_of(CLASSIC), "god"])
+variants = st.sampled_from(list(VARIANTS.values()))
+levels = st.sampled_from([*levels_of(CLASSIC), "best", "god"])
+
+
+def playable_moves(variant: Variant, picks: list[int]) -> tuple[Cell, ...]:
+    """Moves from the beginning of a game on the nth playable cells, but none that ends it."""
+    position, moves = Position(variant), []
+    for nth in picks:
+        free = list(cells(position.playable()))
+        cell = free[nth % len(free)]
+        after = position.play(cell)
+        if after.outcome() is not None:
+            break
+        position = after
+        moves.append(cell)
+    return tuple(moves)
 
 
 class Rooms(RuleBasedStateMachine):
@@ -155,6 +172,8 @@ class Rooms(RuleBasedStateMachine):
     snapshots: snapshots.Snapshots
 
     @initialize(
+        variant=variants,
+        opening=st.lists(st.integers(0, 80), max_size=20),
         x=seats,
         o=seats,
         public=st.booleans(),
@@ -162,13 +181,16 @@ class Rooms(RuleBasedStateMachine):
     )
     def open(
         self,
+        variant: Variant,
+        opening: list[int],
         x: Person | str | None,
         o: Person | str | None,
         public: bool,
         time: TimeControl | None,
     ) -> None:
         self.now, self.log, self.room = 1_000, [], None
-        self.submit(Create(CLASSIC, (x, o), public, time))
+        moves = playable_moves(variant, opening)
+        self.submit(Create(variant, (x, o), public, time, moves))
         assert self.room is not None
         self.snapshots = snapshots.Snapshots(R, self.room)
 
@@ -194,7 +216,7 @@ class Rooms(RuleBasedStateMachine):
         self.submit(DismissAI(by, mark))
 
     @precondition(lambda self: self.room.turn is not None)
-    @rule(nth=st.integers(0, 8))
+    @rule(nth=st.integers(0, 80))
     def move(self, nth: int) -> None:
         """A move by the side to move. Without these, few games would end."""
         assert self.room is not None
@@ -204,7 +226,10 @@ class Rooms(RuleBasedStateMachine):
         self.submit(Play(by, free[nth % len(free)], len(self.room.moves)))
 
     @rule(
-        by=players | st.just(AI_PLAYER), cell=st.integers(-1, 9), ply=st.integers(-1, 9), game=games
+        by=players | st.just(AI_PLAYER),
+        cell=st.integers(-1, 81),
+        ply=st.integers(-1, 30),
+        game=games,
     )
     def play(self, by: Any, cell: int, ply: int, game: int | None) -> None:
         self.submit(Play(by, cell, ply, game))

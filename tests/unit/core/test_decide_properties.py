@@ -29,14 +29,14 @@ from server.core.evolve import evolve, replay
 from server.core.levels import levels_of
 from server.core.record import replace
 from server.core.room import Room
-from server.core.rules import CLASSIC, Mark, Position, Variant, cells
+from server.core.rules import CLASSIC, VARIANTS, Mark, Position, Variant, cells
 from tests.support.people import ADA, BO, CY
 from tests.support.playing import answered, mover
 
 people = st.sampled_from([ADA, BO, CY, Person(ADA.id, "Countess")])
 players = st.sampled_from([ADA.id, BO.id, CY.id])
 marks = st.sampled_from(Mark)
-levels = st.sampled_from([*levels_of(CLASSIC), "godlike"])
+levels = st.sampled_from([*levels_of(CLASSIC), "best", "godlike"])
 games = st.sampled_from([None, None, 0, 1, 2, 3])
 spans = st.sampled_from([0, 19_999, 20_000, 29_999, 30_000])
 seats = st.sampled_from([ADA, ADA, BO, BO, "easy", None])
@@ -47,7 +47,11 @@ requests: st.SearchStrategy[Command] = st.one_of(
     st.builds(SeatAI, players, marks, levels, spans),
     st.builds(DismissAI, players, marks),
     st.builds(
-        Play, st.one_of(players, st.just(AI_PLAYER)), st.integers(-1, 9), st.integers(-1, 9), games
+        Play,
+        st.one_of(players, st.just(AI_PLAYER)),
+        st.integers(-1, 81),
+        st.integers(-1, 30),
+        games,
     ),
     st.builds(Resign, players, games),
     st.builds(Rematch, players, games, st.booleans()),
@@ -55,15 +59,16 @@ requests: st.SearchStrategy[Command] = st.one_of(
     st.builds(Wake, st.integers(0, 200_000)),
     st.just(Create(CLASSIC, (CY, None))),
 )
-# A move by the side to move, on the nth free cell. Without these, few games would end.
-turns = st.integers(0, 8)
+# A move by the side to move, on the nth playable cell. Without these, few games would end.
+turns = st.integers(0, 80)
 steps = st.tuples(st.one_of(turns, turns, requests), st.sampled_from([0, 1, 5_000, 31_000]))
 creates = st.builds(
     Create,
-    st.sampled_from([CLASSIC, Variant("2x3", 2, 3, 2)]),
+    st.sampled_from([*VARIANTS.values(), Variant("2x3", 2, 3, 2)]),
     st.tuples(seats, seats),
     st.booleans(),
     st.sampled_from([None, None, TimeControl(5_000), TimeControl(60_000, 2_000)]),
+    st.lists(st.integers(-1, 41), max_size=3).map(tuple),
 )
 
 
@@ -136,7 +141,8 @@ def check_room(room: Room) -> None:
     assert not room.rematch_asked or room.status == "over"
     assert min(*room.score, room.draws) >= 0
     if room.clock is not None:
-        assert (room.clock.since is not None) == (room.status == "playing" and bool(room.moves))
+        has_begun = len(room.moves) > room.opening
+        assert (room.clock.since is not None) == (room.status == "playing" and has_begun)
         assert min(room.clock.budgets) >= 0
         if room.clock.since is not None:
             assert room.clock.turn is room.turn
