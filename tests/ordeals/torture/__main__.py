@@ -26,6 +26,7 @@ from tests.ordeals.torture import (
     soak,
     store_faults,
     terminate,
+    thinking,
 )
 
 
@@ -45,6 +46,7 @@ ROWS = {
     "soak": Row(soak.ordeal, 600, "seconds", 900),
     "store_faults": Row(store_faults.ordeal, 5, "rounds", 300),
     "ai_faults": Row(ai_faults.ordeal, 200, "rooms", 600),
+    "thinking": Row(thinking.ordeal, 50, "rooms", 120),
     "network": Row(network.ordeal, 1, "rounds", 300),
     "browsers": Row(browsers.ordeal, 5, "rounds", 400),
     "hostile": Row(hostile.ordeal, 10, "rounds", 900),
