@@ -10,12 +10,14 @@ others do. On a machine that searches slower than usual, there is less to share.
 counted, and not remembered. A question that waits alone always has all its nodes.
 
 A move is always answered, within the time that its pace allows. If the workers fail twice or the
-queue is too long even so, the answer is casual play, which needs no search.
+queue is too long even so, the answer is casual play, which needs no search. So it is if the search
+raises.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, cast
 
@@ -36,6 +38,8 @@ ATTEMPTS = 2
 SECOND_ATTEMPT = 8  # has so many times fewer nodes, since the first one failed or took too long
 ROUND = 2  # full searches, for one question of each room
 CACHED = 50_000  # answers
+
+log = logging.getLogger(__name__)
 
 
 class _Question(NamedTuple):
@@ -164,6 +168,8 @@ class SearchPool:
                     if not question.answer.done():
                         nodes = self._share(question.nodes, wanted)
                         question.settle(await self._find(question, nodes))
+                except Exception:
+                    log.exception("our fault: the search failed on %s", question.asked)
                 finally:
                     question.settle(None)
         finally:

@@ -6,6 +6,8 @@ import asyncio
 from fractions import Fraction
 from typing import Any
 
+import pytest
+
 from server.ai import worker
 from server.ai.pace import LEAST, Pace
 from server.ai.pool import ROUND, SearchPool
@@ -19,20 +21,28 @@ FULL = 120_000
 
 
 class Recorded(SearchPool):
-    """Answers instead of the workers, one question after the other, and notes what was asked."""
+    """Answers instead of the workers, one question after the other, and notes what was asked.
 
-    def __init__(self, metrics: Metrics, answers: bool = True) -> None:
+    `fails_on`: a position for which the search raises.
+    """
+
+    def __init__(
+        self, metrics: Metrics, answers: bool = True, fails_on: Position | None = None
+    ) -> None:
         super().__init__(metrics, workers=1, jobs=64, nodes=FULL, patience=2)
         self.asked: list[tuple[Position, int]] = []
         self.may_answer = asyncio.Event()
         self._executor.run = self._run  # type: ignore[method-assign, assignment]
         self._answers_given = answers
+        self._fails_on = fails_on
 
     async def _run(self, job: object, *asked: Any, patience: float | None = None) -> object:
         if job is worker.warm_up:
             return 1
         self.asked.append((asked[0], asked[-1]))
         await self.may_answer.wait()
+        if asked[0] == self._fails_on:
+            raise KeyError(asked[0])
         return {35: Fraction(1)} if self._answers_given else None
 
     async def ask(self, asker: str, position: Position) -> dict[Cell, Fraction]:
@@ -194,3 +204,19 @@ async def test_on_a_short_clock_the_ai_plays_casually_before_its_flag_falls() ->
 
     assert loop.time() - begin == 0.5
     assert found == casual(OPENINGS[0])
+
+
+async def test_a_search_that_raises_is_logged_and_the_next_question_is_answered(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    pool = Recorded(Metrics(), fails_on=OPENINGS[0])
+    asked = await begin(*(pool.ask(f"room {n}", OPENINGS[n]) for n in range(3)))
+    now = asyncio.get_running_loop().time()
+    pool.may_answer.set()
+
+    first, *others = await asyncio.gather(*asked)
+
+    assert first == casual(OPENINGS[0])
+    assert others == [{35: Fraction(1)}] * 2
+    assert asyncio.get_running_loop().time() == now
+    assert "our fault" in caplog.text
