@@ -51,13 +51,14 @@ def _in_time(answer: Callable[[], T], seconds: float = IN_TIME) -> T | None:
     if not hasattr(signal, "setitimer"):
         return answer()
     signal.signal(signal.SIGALRM, _interrupt)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        return answer()
-    except _Overtime:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            return answer()
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except _Overtime:  # also if the time is up just before the timer is stopped
         return None
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _interrupt(*_: object) -> None:

@@ -63,6 +63,22 @@ def test_a_search_that_takes_too_long_is_interrupted_and_has_no_answer() -> None
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer that interrupts")
+def test_time_that_is_up_between_the_answer_and_the_end_of_the_timer_does_no_harm(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    set_timer = signal.setitimer
+
+    def set_late(which: int, seconds: float) -> None:
+        if not seconds:
+            signal.raise_signal(signal.SIGALRM)
+        set_timer(which, seconds)
+
+    monkeypatch.setattr(signal, "setitimer", set_late)
+
+    assert worker._in_time(lambda: 7, seconds=0.01) is None
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at processes in /proc")
 def test_a_worker_ends_when_its_server_is_killed() -> None:
     server = subprocess.Popen(
