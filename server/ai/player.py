@@ -45,7 +45,7 @@ class AIPlayer:
         x, o = host.room.seats
         if type(x) is not AI and type(o) is not AI:  # at every move: faster than `isinstance`
             return
-        _ = self._pool.start_workers()
+        _ = self._pool.start_workers()  # before they are needed: it may not be the AI's turn yet
         if _level_to_move(host.room) is not None and host.id not in self._playing:
             task = asyncio.get_running_loop().create_task(self._play(host))
             self._playing[host.id] = task

@@ -5,13 +5,14 @@ questions wait in a queue that serves the rooms in turn: a room with many questi
 the others by one at most.
 
 Under load the search thinks less. If the next questions of all rooms want more nodes than `ROUND`
-full searches have, each gets its share of that, so that a room waits about as long however many
-others do. On a machine that searches slower than usual, there is less to share. Such an answer is
-counted, and not remembered. A question that waits alone always has all its nodes.
+full searches per worker have, each gets its share of that, so that a room waits about as long
+however many others do. On a machine that searches slower than usual, there is less to share. An
+answer found with a share is counted, and not remembered. A question that waits alone always has all
+its nodes.
 
-A move is always answered, within the time that its pace allows. If the workers fail twice or the
-queue is too long even so, the answer is casual play, which needs no search. So it is if the search
-raises.
+A move is always answered, within the time that its pace allows once the first worker has started.
+If the search raises, if the workers fail twice, or if the queue is too long even so, the answer is
+casual play, which needs no search.
 """
 
 from __future__ import annotations
@@ -32,18 +33,21 @@ from server.core.search import is_exact
 from server.core.verdicts import Verdict
 from server.metrics import Metrics
 
-STARTING = 10.0  # seconds for the very first answer, on a machine that is busy starting up
+STARTING = 10.0  # seconds for the first worker, on a machine that is busy starting up
 ANALYSE_WITHIN = 10.0
 ATTEMPTS = 2
 SECOND_ATTEMPT = 8  # has so many times fewer nodes, since the first one failed or took too long
-ROUND = 2  # full searches, for one question of each room
+ROUND = 2  # full searches per worker, shared by one question of each room
 CACHED = 50_000  # answers
 
 log = logging.getLogger(__name__)
 
 
 class _Question(NamedTuple):
-    """`nodes`: how many it can use; 0 if they make no difference."""
+    """`job` is called in a worker, with all that is `asked` and a number of nodes.
+
+    `nodes`: how many it can use; 0 if they make no difference.
+    """
 
     job: Callable[..., Any]
     asked: tuple[Hashable, ...]
@@ -144,6 +148,7 @@ class SearchPool:
             return known
         self._metrics.ai_queue += 1
         try:
+            # `wait` and not `await`: all who ask share this task, and one may be cancelled.
             await asyncio.wait({self.start_workers()})
             self._queue.put(asker, question)
             if len(self._serving) < self._workers:
@@ -197,7 +202,7 @@ class SearchPool:
     def _share(self, nodes: int, wanted: int) -> int:
         """How many of these nodes a question gets, if one of each room wants so many together."""
         offered = int(ROUND * self._nodes * self._workers / self._slowness)
-        if wanted <= max(nodes, offered):
+        if wanted <= max(nodes, offered):  # no load, or no other question
             return nodes
         return min(nodes, max(LEAST, nodes * offered // wanted))
 
