@@ -4,8 +4,8 @@
 
 OpenSpiel is large, so it has a virtual environment of its own (`pip install open_spiel`). Games
 begin after two random moves that leave the game open, drawn ones on 5x5. Each opening is played
-twice, once with each colour. Equal time: the opponent gets as long for a move as our slowest move
-of that game has taken. Run that on an idle machine.
+twice, once with each colour. Equal time: the opponent gets as long for a move as our moves of that
+game have taken on average. Run that on an idle machine.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from random import Random
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from server.core.levels import weights
@@ -38,7 +39,7 @@ GAMES = {
     "ultimate": (ULTIMATE, "ultimate_tic_tac_toe"),
 }
 OPENING = 2  # plies
-FIRST_MOVE = 0.5  # seconds, if the opponent moves before us
+USUAL = 0.5  # seconds for a move, before we have made one
 MEMORY = 2000  # MB, of one tree
 PLENTY = 100_000_000  # simulations, where the clock is the limit
 
@@ -78,7 +79,7 @@ def play(terms: Terms, number: int) -> float:
     dice = Random(f"{terms.game}/{number // 2}")
     ours = number % 2
     theirs = pyspiel.load_game(name).new_initial_state()
-    position, slowest = Position(variant), FIRST_MOVE
+    position, taken = Position(variant), [USUAL]
     opening = open_game(variant, dice)
     while (outcome := position.outcome()) is None:
         if opening:
@@ -87,10 +88,10 @@ def play(terms: Terms, number: int) -> float:
             begin = time.perf_counter()
             chosen = weights(position, "perfect" if variant is FIVE else "best", terms.nodes)
             [cell] = dice.choices(list(chosen), [float(share) for share in chosen.values()])
-            slowest = max(slowest, time.perf_counter() - begin)
+            taken.append(time.perf_counter() - begin)
         else:
             seed = dice.randrange(1 << 30)
-            cell = answer(pyspiel, theirs.clone(), position, terms.simulations, slowest, seed)
+            cell = answer(pyspiel, theirs.clone(), position, terms.simulations, fmean(taken), seed)
         for action in actions_of(variant, theirs, cell):
             theirs.apply_action(action)
         position = position.play(cell)
