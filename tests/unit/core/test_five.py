@@ -53,6 +53,19 @@ def test_verdicts_follow_from_those_one_move_later(marks: int) -> None:
             assert verdict == (TURNED[value], (plies or 0) + 1, 0)
 
 
+@pytest.mark.parametrize(
+    ("drawing", "cell", "plies"),
+    [("OXOXO .O.XX ..X.O XO.OX X..XO", 7, 8), ("OOOXO .X... XOXOX XO... X.X..", 5, 10)],
+)
+def test_a_loss_to_the_move_that_fills_the_board_is_no_draw(
+    drawing: str, cell: int, plies: int
+) -> None:
+    position = read_position(drawing, FIVE)
+
+    assert position.ply + plies == FIVE.size
+    assert solve(position, FULL_BUDGET)[cell] == Verdict("loss", plies)
+
+
 @pytest.mark.parametrize(("drawing", "value"), EARLY)
 def test_early_values_are_those_of_alpha_beta(drawing: str, value: str) -> None:
     verdicts = judge(read_position(drawing, FIVE), FULL_BUDGET)

@@ -10,6 +10,18 @@ from server.core.five_proofs import LONGEST, Prover
 from server.core.rules import FIVE, Position, read_position
 from tests.support.fives import best, plain_verdicts, played
 
+# Draws by an alpha-beta search without the bound, in another language. In each, a side is saved
+# only by replies that look like much less than the best: of little weight, or late in the order.
+NARROW = [
+    "O..X. ..... .X... OO... XX...",
+    "..... .O.XX .X..O .OX.X O....",
+    ".XO.O X.X.. ...O. X...X ...O.",
+    ".X..O ...OX .X..O ..... XO..X",
+    "OXX.. .X... ..... XO.XO ...O.",
+    ".O.X. .OO.X .X.O. XX..X .O...",
+    "..O.. XX..O ..... ..... ..X..",
+]
+
 
 def ask(position: Position, moves: int = LONGEST, nodes: int = 10_000) -> tuple[object, object]:
     """Whether the side to move can win within so many moves of its own, and whether the other."""
@@ -51,6 +63,11 @@ def test_a_win_needs_exactly_as_many_moves_as_minimax_says(marks: int) -> None:
             wins = verdict.value == "win" and needed <= moves
             loses = verdict.value == "loss" and needed <= moves
             assert ask(position, moves) == (wins, loses), f"{position}\n{moves}"
+
+
+@pytest.mark.parametrize("drawing", NARROW)
+def test_a_defender_finds_the_reply_that_looks_weak(drawing: str) -> None:
+    assert ask(read_position(drawing, FIVE)) == (False, False)
 
 
 def test_a_question_takes_no_more_nodes_than_it_may() -> None:
