@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import islice
 
 import pytest
 
@@ -15,6 +16,7 @@ from server.core.rules import (
     REVERSE,
     ULTIMATE,
     VANISHING,
+    Cell,
     Mark,
     Position,
     Variant,
@@ -243,3 +245,68 @@ def test_perfect_sets_a_trap_where_a_table_says_draw() -> None:
         if judge(position)[best[0]].value == "draw" and len(chosen) < len(best):
             trapped += 1
     assert trapped > 5
+
+
+# ------------------------------------------------------------------ what a good player never misses
+
+LINE_GAMES = [variant for variant in GAMES if not variant.avoid]
+
+
+def find(variant: Variant, is_wanted: Callable[[Position], object]) -> Iterator[Position]:
+    """Twenty such positions from random games."""
+    return islice(filter(is_wanted, random_positions(variant, games=10**6)), 20)
+
+
+def wins(position: Position) -> set[Cell]:
+    """The cells that win on the spot, by the rules alone."""
+    outcomes = {cell: position.play(cell).outcome() for cell in cells(position.playable())}
+    return {cell for cell, end in outcomes.items() if end and end.winner is position.turn}
+
+
+def blocks(position: Position) -> set[Cell]:
+    """The cells after which the other side cannot win on the spot."""
+    return {cell for cell in cells(position.playable()) if not wins(position.play(cell))}
+
+
+def wins_in_three(position: Position) -> set[Cell]:
+    """The cells after which a win on the spot meets every reply."""
+    return {cell for cell in blocks(position) if is_lost_in_two(position.play(cell))}
+
+
+def is_lost_in_two(position: Position) -> bool:
+    replies = [position.play(cell) for cell in cells(position.playable())]
+    return bool(replies) and all(not reply.outcome() and wins(reply) for reply in replies)
+
+
+def is_threatened(position: Position) -> bool:
+    """Whether the other side is about to win, and can be kept from it."""
+    if wins(position) or not blocks(position):
+        return False
+    if position.variant.is_plain:  # where marks fall, a block is more than not to help a line
+        return bool(wins(position._replace(ply=position.ply + 1)))
+    return len(blocks(position)) < position.playable().bit_count()
+
+
+@pytest.mark.parametrize("variant", LINE_GAMES, ids=str)
+def test_the_two_highest_levels_win_on_the_spot(variant: Variant) -> None:
+    for position in find(variant, wins):
+        for level in levels_of(variant)[-2:]:
+            assert weights(position, level, FEW).keys() <= wins(position), position
+
+
+@pytest.mark.parametrize("variant", LINE_GAMES, ids=str)
+def test_the_two_highest_levels_block(variant: Variant) -> None:
+    for position in find(variant, is_threatened):
+        for level in levels_of(variant)[-2:]:
+            chosen = weights(position, level, FEW)
+            blocked = sum(chosen.get(cell, 0) for cell in blocks(position))
+            # A lapse in ultimate sees the board that it is on, not where it sends the other side.
+            may_lapse = variant is ULTIMATE and level == "hard"
+            assert blocked >= (Fraction(9, 10) if may_lapse else 1), position
+
+
+@pytest.mark.parametrize("variant", LINE_GAMES, ids=str)
+def test_the_top_level_wins_in_three(variant: Variant) -> None:
+    for position in find(variant, lambda position: not wins(position) and wins_in_three(position)):
+        chosen = weights(position, levels_of(variant)[-1], 10 * FEW)
+        assert chosen.keys() <= wins_in_three(position), position
