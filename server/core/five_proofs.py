@@ -23,6 +23,7 @@ from functools import cache
 from server.core.rules import FIVE, Bits, cells
 
 LONGEST = (FIVE.size + 1) // 2  # moves of one side in a game
+COST = 2  # nodes to expand a position: it takes twice as long as a node of the other searches
 BOUND = 1 << FIVE.line  # the weight 1, in units of 2**-4
 _FULL = FIVE.full
 _LINES = FIVE.lines
@@ -32,7 +33,7 @@ Weights = dict[Bits, int]
 
 
 class OutOfNodes(Exception):
-    """The search has expanded as many positions as it may."""
+    """The search has spent as many nodes as it may."""
 
 
 class Prover:
@@ -125,9 +126,9 @@ class Prover:
         return all(self._attack(own, other | 1 << cell, moves) for cell in tried)
 
     def _spend(self) -> None:
-        if self.left <= self._floor:
+        if self.left - COST < self._floor:
             raise OutOfNodes
-        self.left -= 1
+        self.left -= COST
 
 
 class _Gaps(dict[Bits, Bits]):
