@@ -34,7 +34,8 @@ from server.core.verdicts import Verdict
 
 WIN = 10_000
 PROVEN = 9_000  # a score this high is a proven win
-LIMIT = 1_000  # an estimate is at most this
+LIMIT = 8_000  # an estimate is at most this
+HALFWAY = 1_000  # the estimate that is shown as 50 of 100
 HOPE = 1
 INFINITE = 20_000
 FOREVER = 1_000  # the depth of what is proven
@@ -183,7 +184,8 @@ def search(face: Face[State], position: Position, nodes: int) -> dict[Cell, Verd
             _deepen(question, roots, depth, position.ply, nodes)
     except OutOfNodes:
         pass
-    return {root.cell: _verdict(root, position.ply) for root in roots}
+    best = max(root.score for root in roots)
+    return {root.cell: _verdict(root, position.ply, best) for root in roots}
 
 
 def _root(face: Face[State], position: Position, cell: Cell) -> Root[State]:
@@ -230,11 +232,21 @@ def is_proven(score: int) -> bool:
     return score == 0 or abs(score) >= PROVEN
 
 
-def _verdict(root: Root[State], ply: int) -> Verdict:
+def _verdict(root: Root[State], ply: int, best: int) -> Verdict:
     score = root.score
     if score == 0:
         return Verdict("draw", None)
     plies = WIN - abs(score) - ply if root.is_known else None
     if abs(score) >= PROVEN:
         return Verdict("win" if score > 0 else "loss", plies)
-    return Verdict("unknown", None, round(100 * score / LIMIT))
+    estimate = _of_hundred(score)
+    if score < best < PROVEN:  # it may be worse by far: it was only searched to be no better
+        estimate = min(estimate, _of_hundred(best) - 1)
+    return Verdict("unknown", None, estimate)
+
+
+def _of_hundred(score: int) -> int:
+    """An estimate as it is shown. It is rounded away from 0, which is a draw."""
+    size = abs(score)
+    shown = -(-100 * size // (size + HALFWAY))
+    return shown if score > 0 else -shown

@@ -18,7 +18,7 @@ from server.core.engine import (
     search,
 )
 from server.core.rules import CLASSIC, Cell, Position, Variant, cells, read_position
-from server.core.verdicts import Verdict
+from server.core.verdicts import Verdict, rank_of
 from tests.support.brute import late_position, solve, wrong_proofs
 
 SMALL = Variant("4x3", rows=4, columns=3, line=3)
@@ -157,12 +157,21 @@ def test_nothing_unproven_is_called_proven_at_any_limit(nodes: int) -> None:
         assert wrong_proofs(verdicts, solve(position)) == [], str(position)
 
 
-def test_an_unknown_move_is_estimated_below_the_best() -> None:
+def test_estimates_are_between_minus_and_plus_a_hundred() -> None:
     verdicts = search(Blind(Random(2)), Position(Variant("5x5 of five", 5, 5, 5)), 2_000)
     estimates = sorted(verdict.estimate for verdict in verdicts.values())
 
     assert len(verdicts) == 25
     assert -100 <= estimates[0] <= estimates[-1] <= 100
+
+
+def test_the_best_of_unknown_moves_is_not_estimated_like_a_draw() -> None:
+    for seed in range(20):
+        verdicts = search(Blind(Random(seed)), Position(SMALL), 300)
+        best = max(verdicts.values(), key=rank_of)
+
+        assert best.value == "unknown"
+        assert best.estimate != 0
 
 
 def test_the_same_question_has_the_same_answer() -> None:

@@ -9,7 +9,7 @@ import pytest
 from server.core.engine import is_proven
 from server.core.falling import CELL_OF, Falling, find_wins, judge
 from server.core.rules import DROP, Cell, Position, cells, play_all
-from server.core.verdicts import Verdict
+from server.core.verdicts import Verdict, best_of
 from tests.support.brute import (
     late_position,
     random_positions,
@@ -127,3 +127,11 @@ def test_a_draw_lasts_until_the_board_is_full() -> None:
 
 def test_the_first_move_belongs_in_the_middle() -> None:
     assert best_cell(play_all(DROP, []), 20_000) == 38
+
+
+def test_a_move_that_is_only_known_to_be_no_better_is_not_one_of_the_best() -> None:
+    moves = [38, 37, 39, 40, 32, 31, 25, 18, 24, 17, 35, 11, 28, 10, 4]
+    verdicts = judge(play_all(DROP, moves), nodes=20_000)
+
+    assert {verdict.value for verdict in verdicts.values()} == {"unknown"}
+    assert len(best_of(verdicts)) == 1

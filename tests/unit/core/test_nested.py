@@ -194,3 +194,12 @@ def test_the_search_plays_on_the_first_free_choice() -> None:
 
     assert list(verdicts) == list(range(81))
     assert {verdict.value for verdict in verdicts.values()} == {"unknown"}
+
+
+def test_moves_are_told_apart_also_when_one_side_is_far_ahead() -> None:
+    moves = [31, 22, 58, 3, 11, 53, 79, 59, 7, 13, 49, 68, 34, 4, 40, 77]
+    moves += [61, 70, 9, 47, 60, 10, 2, 24, 65, 35, 17, 44, 20, 62, 15]
+    verdicts = judge(play_all(ULTIMATE, moves), nodes=20_000)
+
+    assert {verdict.value for verdict in verdicts.values()} == {"unknown"}
+    assert len({verdict.estimate for verdict in verdicts.values()}) > 1
