@@ -30,6 +30,12 @@ def judge(position: Position, nodes: int) -> dict[Cell, Verdict]:
     return solve(position, nodes)
 
 
+def progress_after(position: Position, cell: Cell) -> int:
+    """How far the side to move is with its lines once it has played this cell."""
+    own, other = position.to_move
+    return _progress(own | 1 << cell, other)
+
+
 # ------------------------------------------------------------------------------ symmetry, the book
 
 

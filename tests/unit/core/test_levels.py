@@ -21,9 +21,11 @@ from server.core.rules import (
     Position,
     Variant,
     cells,
+    play_all,
     read_position,
 )
 from server.core.search import best_cells, judge
+from server.core.verdicts import Verdict
 from tests.support.positions import positions, random_positions
 
 LEVELS = levels_of(CLASSIC)
@@ -245,6 +247,29 @@ def test_perfect_sets_a_trap_where_a_table_says_draw() -> None:
         if judge(position)[best[0]].value == "draw" and len(chosen) < len(best):
             trapped += 1
     assert trapped > 5
+
+
+@pytest.mark.parametrize("moves", [[], [6, 12], [6, 13, 17]])
+def test_perfect_goes_on_with_its_lines_where_every_cell_draws(moves: list[Cell]) -> None:
+    position = play_all(FIVE, moves)
+    own, other = position.to_move
+    verdicts = judge(position)
+    lines = {
+        cell: sum(
+            2 ** ((own | 1 << cell) & line).bit_count() for line in FIVE.lines if not line & other
+        )
+        for cell in best_cells(position)
+    }
+    chosen = weights(position, "perfect")
+
+    assert {verdicts[cell] for cell in lines} == {Verdict("draw", FIVE.size - position.ply)}
+    assert 0 < len(chosen) < len(lines)
+    assert {lines[cell] for cell in chosen} == {max(lines.values())}
+
+
+def test_perfect_keeps_the_value_on_5x5_before_it_goes_on_with_its_lines() -> None:
+    for position in random_positions(FIVE, games=2):
+        assert weights(position, "perfect", FEW).keys() <= set(best_cells(position, FEW))
 
 
 # ------------------------------------------------------------------ what a good player never misses
