@@ -18,7 +18,7 @@ from functools import cache, lru_cache
 from itertools import combinations
 from random import Random
 
-from server.core.levels import levels_of, weights
+from server.core.levels import levels_of, most_promising, weights
 from server.core.rules import (
     CLASSIC,
     DROP,
@@ -109,7 +109,7 @@ def play_game(variant: Variant, pair: Pair, number: int, nodes: int) -> float:
         level = levels[position.turn]
         if level == levels_of(variant)[-1]:
             verdicts = _judge(position, nodes)
-            cell = dice.choice(best_of(verdicts))
+            cell = dice.choice(most_promising(position, best_of(verdicts)))
             if verdicts[cell].value == "win":
                 return float(position.turn is side)
         else:

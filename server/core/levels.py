@@ -73,7 +73,7 @@ def weights(position: Position, level: str, nodes: int = NODES) -> Weights:
             best = best_cells(position, nodes_for(variant, level, nodes))
             return mix(LAPSES.get(variant, LAPSES_OF_SEARCH), casual(position), even(best))
         case _:
-            return even(_choose_most_promising(position, best_cells(position, nodes)))
+            return even(most_promising(position, best_cells(position, nodes)))
 
 
 def casual(position: Position) -> Weights:
@@ -96,7 +96,7 @@ def mix(share: Fraction, one: Weights, other: Weights) -> Weights:
     }
 
 
-def _choose_most_promising(position: Position, best: list[Cell]) -> list[Cell]:
+def most_promising(position: Position, best: list[Cell]) -> list[Cell]:
     """Those of the best cells after which the other side seems most likely to go wrong."""
     if len(best) < 2:
         return best
