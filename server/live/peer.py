@@ -99,9 +99,8 @@ class Peer:
         self._task: asyncio.Task[None] | None = None
         self.is_busy = False  # a request is under way, and has not been answered
 
-    def count_control_frame(self) -> bool:
+    def count_control_frame(self, now: float) -> bool:
         """Count a ping or a pong; False if it came too fast. Raises `Closing` at the limit."""
-        now = monotonic()
         if self._conduct.rate.take(now):
             return True
         self._conduct.strike_too_fast(now)

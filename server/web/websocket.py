@@ -259,7 +259,7 @@ class Socket(asyncio.Protocol):
     def _handle_other(self, kind: int, data: bytes) -> None:
         if kind == BINARY:
             raise Closing(Close.NOT_TEXT, "text frames only")
-        if self._peer.count_control_frame() and kind == PING:
+        if self._peer.count_control_frame(self._heard) and kind == PING:
             self._outbox.send(PONG_HEAD + bytes((len(data),)) + data)
 
     def _continue(self, problem: Exception | None) -> None:

@@ -156,7 +156,7 @@ async def test_requests_that_come_too_fast_are_refused_and_the_hundredth_is_the_
 async def test_ping_frames_share_the_rate_of_requests() -> None:
     line = Line(new_house())
 
-    allowed = [line.peer.count_control_frame() for _ in range(30)]
+    allowed = [line.peer.count_control_frame(line.now + 10) for _ in range(30)]
 
     assert allowed == [True] * 20 + [False] * 10
 
