@@ -33,7 +33,7 @@ def judge(position: Position, nodes: int) -> dict[Cell, Verdict]:
 def progress_after(position: Position, cell: Cell) -> int:
     """How far the side to move is with its lines once it has played this cell."""
     own, other = position.to_move
-    return _progress(own | 1 << cell, other)
+    return _progress(own | 1 << cell, other, base=4)
 
 
 # ------------------------------------------------------------------------------ symmetry, the book
@@ -176,12 +176,14 @@ class _Move:
 
     def _estimate(self) -> int:
         """Compare how far both sides are with their lines. A side that cannot win is not ahead."""
-        own, other = _progress(self.own, self.other), _progress(self.other, self.own)
+        own = _progress(self.own, self.other, base=2)
+        other = _progress(self.other, self.own, base=2)
         estimate = 100 * (own - other) // max(own + other, 1)
         if self.wins is False:
             return min(estimate, -1)
         return estimate if self.loses is None else max(estimate, 1)
 
 
-def _progress(own: Bits, other: Bits) -> int:
-    return sum(2 ** (line & own).bit_count() for line in FIVE.lines if not line & other)
+def _progress(own: Bits, other: Bits, base: int) -> int:
+    """The sum over the open lines of a side. With each mark, a line counts `base` times as much."""
+    return sum(base ** (line & own).bit_count() for line in FIVE.lines if not line & other)

@@ -256,7 +256,7 @@ def test_perfect_goes_on_with_its_lines_where_every_cell_draws(moves: list[Cell]
     verdicts = judge(position)
     lines = {
         cell: sum(
-            2 ** ((own | 1 << cell) & line).bit_count() for line in FIVE.lines if not line & other
+            4 ** ((own | 1 << cell) & line).bit_count() for line in FIVE.lines if not line & other
         )
         for cell in best_cells(position)
     }
