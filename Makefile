@@ -10,6 +10,7 @@ python = .venv/bin/python
 checks = tests/client/node_modules
 serve = $(python) -m server $(if $(HOST),--host '$(HOST)') $(if $(PORT),--port '$(PORT)') \
 	$(if $(STORE),--store '$(STORE)')
+formatted = 'client/**/*.{js,css,html}' 'tests/client/*.js'
 node_test = node --test --test-reporter=spec tests/client/*.test.js
 compile = uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes \
 	--no-annotate --no-header
@@ -74,11 +75,13 @@ lint: $(checks) ## check layout, style and types, in Python and in JavaScript
 	@$(python) -m ruff check --quiet
 	@$(python) -m mypy
 	@$(checks)/.bin/tsc --project tests/client
+	@$(checks)/.bin/prettier --check --log-level warn $(formatted)
 
-format: ## format the Python code and fix what ruff can fix
+format: $(checks) ## format Python, JavaScript, CSS and HTML, and fix what ruff can fix
 	@.ci/venv requirements-dev.txt
 	@$(python) -m ruff check --fix --quiet
 	@$(python) -m ruff format
+	@$(checks)/.bin/prettier --write --log-level warn $(formatted)
 
 schema: ## write the protocol's JSON Schema and the client's types again, from noughts/messages.py
 	@.ci/venv requirements-dev.txt

@@ -1,36 +1,44 @@
-// The board: a grid of real buttons, played by pointer, arrows and Enter, or digits. During the
-// opponent's turn a click sets a premove. Knows no rules: the server says who has won.
+// A board that is played by pointer, arrows and Enter, or digits: a grid of real buttons over a drawing. Knows no rules:
+// it draws a scene, and tells which cell was tapped.
 
-import { attr, on, onKey, part, setMark, write } from './dom.js';
-import { buildBoard, drawLine } from './grid.js';
-import { cellLabel, smallBoardLabel, valueLabel } from './names.js';
-import { aim, boardAt, boardOf, cellOfDigit, fadingAt, landing, ownersAt } from './position.js';
-import { isMyTurn, isMyTurnNext, isWatcher, mayAnalyse, moveTo, mySeats, roomIn, shownPly } from './viewpoint.js';
+import { drawGrid, drawHatch, drawMark, drawOwner, drawPatch, svg } from './drawing.js';
+import { attr, make, on, part, redraw, stamp } from './dom.js';
+import { cellIn } from './position.js';
+import { boardName, cellLabel, valueWords } from './words/en.js';
 
-/** @type {Steps} */
+/** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const NEW_FOR = 600; // ms; a mark is drawn in this time
 
-/** @type {MountPart} */
-export function mountBoard(root, send, get) {
+/**
+ * @param {HTMLElement} root
+ * @param {(cell: number) => void} tap with the cell that the tap stands for
+ * @returns {(scene: Scene) => void}
+ */
+export function mountBoard(root, tap) {
   /** @type {HTMLButtonElement[]} */
   let cells = [];
+  /** @type {Scene | null} */
+  let scene = null;
+  /** @type {Layers | null} */
+  let layers = null;
 
-  /** @param {number | null} cell */
-  function play(cell) {
-    const room = roomIn(get());
-    const tap = room && cell !== null && meaningOf(get(), room);
-    const target = tap && tap(room, cell);
-    if (!room || typeof target !== 'number') return;
-    if (isMyTurn(room, get().me)) send(moveTo(room, target));
-    else send({ type: 'premove', cell: target });
-  }
-
-  on(root, 'click', '[data-cell]', ({ dataset }) => play(Number(dataset.cell)));
+  on(root, 'click', '[data-cell]', ({ dataset }) => {
+    const target = scene?.cells[Number(dataset.cell)].target;
+    hint(null);
+    if (typeof target === 'number') tap(target);
+  });
   on(root, 'focusin', '[data-cell]', (visited) => {
     for (const cell of cells) cell.tabIndex = cell === visited ? 0 : -1;
+    if (visited.matches(':focus-visible')) hint(Number(visited.dataset.cell));
   });
+  on(root, 'focusout', '[data-cell]', () => hint(null));
+  on(root, 'pointerover', '[data-cell]', ({ dataset }, { pointerType }) => {
+    if (pointerType === 'mouse' || scene?.variant.falls) hint(Number(dataset.cell));
+  });
+  root.addEventListener('pointerleave', () => hint(null));
   on(root, 'keydown', '[data-cell]', ({ dataset }, event) => {
-    const columns = roomIn(get())?.variant.columns ?? 0;
+    const columns = scene?.variant.columns ?? 0;
     if (!(event.key in STEPS)) return;
     event.preventDefault();
     const [down, right] = STEPS[event.key];
@@ -38,76 +46,171 @@ export function mountBoard(root, send, get) {
     const column = (Number(dataset.cell) % columns) + right;
     if (column >= 0 && column < columns) cells[row * columns + column]?.focus();
   });
-  onKey(({ key, repeat }) => {
-    const room = roomIn(get());
-    if (repeat || !room) return;
-    if (/^[1-9]$/.test(key)) play(cellOfDigit(room, Number(key)));
-    if (key === 'Escape' && get().premove) send({ type: 'premove', cell: null });
-  });
 
-  return (state, { snapshot }) => {
-    const room = state.look.back?.snapshot ?? snapshot;
-    if (root.dataset.variant !== room.variant.name) cells = buildBoard(root, room.variant);
-    drawCells(cells, state, room);
-    drawOwners(root, state, room);
-    const { variant: { nested, columns }, moves, outcome } = room;
-    const line = shownPly(state, room) === moves.length && (nested ? outcome?.boards : outcome?.line) || [];
-    drawLine(root.getElementsByClassName('win')[0], nested ? 3 : columns, line);
-    const mine = mySeats(room, state.me);
-    const isOpen = isMyTurn(room, state.me) && meaningOf(state, room) !== null;
-    attr(root, { 'data-open': String(isOpen), 'data-turn': mine.length === 1 ? mine[0] : room.turn });
+  /** Show where a tap would leave a mark. @param {number | null} cell */
+  function hint(cell) {
+    if (!layers || !scene) return;
+    const { ghost, variant, cells: drawn } = scene;
+    const target = !ghost ? null : cell === null ? scene.invite : drawn[cell].target;
+    attr(layers.ghost, { 'data-on': target !== null });
+    layers.column.replaceChildren();
+    attr(layers.top, { 'data-on': target !== null && variant.falls === true });
+    if (target === null || !ghost) return;
+    redraw(layers.ghost, `${ghost}${target}`, () => [drawMark(ghost, target, variant.columns)]);
+    const [row, column] = [Math.floor(target / variant.columns), target % variant.columns];
+    layers.ghost.style.gridArea = `${row + 1} / ${column + 1}`;
+    if (!variant.falls) return;
+    const height = variant.rows * 100 + 54;
+    layers.column.append(
+      svg('rect', { class: 'column', 'data-side': ghost, x: column * 100 + 6, y: -62, width: 88, height, rx: 12 }),
+    );
+    redraw(layers.top, ghost, () => [drawMark(ghost, 1)]);
+    layers.top.style.left = `${(100 * column) / variant.columns}%`;
+  }
+
+  return (next) => {
+    const before = scene;
+    scene = next;
+    if (!layers || before?.variant.name !== next.variant.name) {
+      layers = build(root, next.variant);
+      cells = [...root.querySelectorAll('button')].sort((a, b) => Number(a.dataset.cell) - Number(b.dataset.cell));
+      cells[0].tabIndex = 0;
+    }
+    if (before && before.key !== next.key && before.variant.name === next.variant.name) enter(root);
+    drawCells(cells, next, before?.key === next.key ? before : null);
+    drawAround(layers, next);
+    if (next.ghost === null || (next.invite !== null && before?.key !== next.key)) hint(null);
+    const isOpen = next.ghost !== null && next.cells.some(({ target }) => target !== null);
+    attr(root, { 'data-open': String(isOpen), 'data-turn': next.side });
   };
 }
 
-/** What a tap on a cell does: play it, aim at it, or nothing. @type {MeaningOf} */
-function meaningOf({ me, pending, look }, room) {
-  if (pending || look.back) return null;
-  if (isMyTurn(room, me)) return landing;
-  return isMyTurnNext(room, me) ? aim : null;
+/** Draw the grid again for a new game. @param {HTMLElement} root */
+function enter(root) {
+  root.dataset.entering = '';
+  setTimeout(() => {
+    delete root.dataset.entering;
+  }, NEW_FOR);
 }
 
-/** @type {DrawCells} */
-function drawCells(cells, state, room) {
-  const { me, pending, premove, look: { on, back, analysis } } = state;
-  const { moves, variant, outcome, playable = [] } = room;
-  const ply = shownPly(state, room);
-  const [mine] = mySeats(room, me);
-  const marks = boardAt(room, ply);
-  const fading = fadingAt(room, ply);
-  const tap = meaningOf(state, room);
-  const isAnalysed = on && mayAnalyse(room, me) && analysis?.ply === ply && analysis.game === room.game;
-  const line = ply === moves.length && outcome?.line || [];
+/** @param {HTMLElement} root @param {Variant} variant @returns {Layers} */
+function build(root, variant) {
+  const { name, rows, columns, falls, nested } = variant;
+  attr(root, { role: nested ? 'group' : 'grid', 'data-variant': name, 'data-falls': falls, 'data-nested': nested });
+  attr(/** @type {Element} */ (root.parentElement), { 'data-variant': name });
+  root.style.setProperty('--rows', String(rows));
+  root.style.setProperty('--columns', String(columns));
+  const viewBox = falls ? `0 -66.67 ${columns * 100} ${rows * 100 + 66.67}` : `0 0 ${columns * 100} ${rows * 100}`;
+  const [patches, column, line, owners] = ['g', 'g', 'g', 'g'].map((tag) => svg(tag, {}));
+  const under = svg('svg', { viewBox, 'aria-hidden': 'true' }, patches, column, line, drawGrid(variant));
+  const over = svg('svg', { viewBox, 'aria-hidden': 'true' }, owners);
+  const grid = make('div', { className: 'cells' });
+  if (nested) for (let board = 0; board < 9; board += 1) grid.append(buildSmall(board));
+  else grid.append(...buildRows(rows, columns, (row, at) => row * columns + at, columns));
+  const [ghost, top] = [make('div', { className: 'ghost' }), make('div', { className: 'drop-top' })];
+  grid.append(ghost);
+  root.replaceChildren(under, grid, over, top);
+  for (const small of grid.querySelectorAll('[role="grid"]')) small.setAttribute('data-small', '');
+  return { patches, column, line, owners, ghost, top, smalls: [...grid.querySelectorAll('[data-small]')] };
+}
+
+/** One of nine boards. @param {number} board */
+function buildSmall(board) {
+  const small = make('div');
+  attr(small, { role: 'grid' });
+  small.append(...buildRows(3, 3, (row, column) => cellIn(board, row, column), 9));
+  return small;
+}
+
+/**
+ * @param {number} rows
+ * @param {number} columns
+ * @param {(row: number, column: number) => number} cellAt
+ * @param {number} wide columns of the whole board
+ */
+function buildRows(rows, columns, cellAt, wide) {
+  return Array.from({ length: rows }, (_, row) => {
+    const line = make('div');
+    attr(line, { role: 'row' });
+    for (let column = 0; column < columns; column += 1) {
+      const [holder, cell] = [stamp('cell'), cellAt(row, column)];
+      holder.style.gridArea = `${Math.floor(cell / wide) + 1} / ${(cell % wide) + 1}`;
+      holder.style.setProperty('--row', String(Math.floor(cell / wide) + 1));
+      attr(holder.children[0], { 'data-cell': cell, tabindex: -1 });
+      line.append(holder);
+    }
+    return line;
+  });
+}
+
+/** @param {HTMLButtonElement[]} cells @param {Scene} scene @param {Scene | null} before the same game, a moment ago */
+function drawCells(cells, scene, before) {
   cells.forEach((cell, index) => {
-    const isPending = !back && pending?.cell === index && pending.room === room.room;
-    const isAimed = tap === aim && premove?.cell === index;
-    const isPlayable = !back && playable.includes(index);
-    const value = isAnalysed && !isPending && !isAimed ? analysis.cells[index] : null;
-    const mark = marks[index] ?? (isPending ? pending.mark : isAimed ? mine : null);
-    setMark(cell, mark);
-    write(cell, { value: value ? valueLabel(value) : '' });
+    const facts = scene.cells[index];
+    const { mark, value } = facts;
+    if ((cell.dataset.mark ?? null) !== mark) {
+      cell.querySelector('.mark')?.remove();
+      if (mark) cell.append(drawMark(mark, index, scene.variant.columns));
+      if (mark && before && !facts.isAimed) glow(cell);
+    }
+    redraw(part(cell, 'value'), value ? JSON.stringify(value) : '', () => {
+      if (!value) return [];
+      const [word, more] = valueWords(value);
+      return more
+        ? [make('b', { textContent: word }), make('small', { textContent: more })]
+        : [make('b', { textContent: word })];
+    });
     attr(cell, {
-      'data-pending': isPending,
-      'data-aimed': isAimed,
-      'data-fading': index === fading,
-      'data-playable': isPlayable,
-      'data-last': index === moves[ply - 1],
-      'data-won': line.includes(index),
-      'data-next': index === moves[ply],
+      'data-mark': mark,
+      'data-tap': facts.target !== null,
+      'data-pending': facts.isPending,
+      'data-slow': facts.isSlow,
+      'data-aimed': facts.isAimed,
+      'data-fading': facts.isFading && !facts.isAimed,
+      'data-playable': facts.isPlayable,
+      'data-last': facts.isLast,
+      'data-won': facts.isWon,
+      'data-out': facts.isOut,
+      'data-under': facts.isUnder,
+      'data-next': facts.isNext,
       'data-value': value?.value,
-      'aria-label': cellLabel(index, variant, { mark: isAimed ? mine : mark, isPending, isAimed, isFading: index === fading, isPlayable, value }),
-      'aria-disabled': tap?.(room, index) == null && 'true',
-      disabled: isWatcher(room, me),
+      'aria-label': cellLabel(index, scene.variant, facts),
+      'aria-disabled': facts.target === null && 'true',
+      disabled: scene.isWatched,
     });
   });
 }
 
-/** Who owns each small board, and which may be played. @type {DrawOwners} */
-function drawOwners(root, state, room) {
-  const owners = ownersAt(room, shownPly(state, room));
-  const open = new Set(state.look.back ? [] : room.playable?.map(boardOf));
-  [...root.querySelectorAll('.small')].forEach((small, board) => {
-    const owner = owners[board];
-    setMark(part(small, 'owner'), owner === 'draw' ? null : owner);
-    attr(small, { 'data-owner': owner, 'data-playable': open.has(board) && room.turn, 'aria-label': smallBoardLabel(board, owner, open.has(board)) });
+/** A mark is new while it is being drawn. @param {HTMLElement} cell */
+function glow(cell) {
+  cell.dataset.new = '';
+  setTimeout(() => {
+    delete cell.dataset.new;
+  }, NEW_FOR);
+}
+
+/** What lies under and over the cells. @param {Layers} layers @param {Scene} scene */
+function drawAround({ patches, line, owners, smalls }, scene) {
+  const { variant, open, turn, striker } = scene;
+  const key = [scene.owners.join(), open.join(), turn, scene.line.join()].join(';');
+  if (patches.getAttribute('data-drawn') === key) return;
+  patches.setAttribute('data-drawn', key);
+  const won = scene.owners.flatMap((owner, board) => (owner === 'X' || owner === 'O' ? [{ owner, board }] : []));
+  patches.replaceChildren(
+    ...won.map(({ owner, board }) => drawPatch('taken', owner, board)),
+    ...open.map((board) => drawPatch('active', turn ?? '', board)),
+  );
+  owners.replaceChildren(...won.map(({ owner, board }) => drawOwner(owner, board)));
+  const isStruck = scene.line.length > 0 && striker !== null;
+  line.replaceChildren(
+    ...(isStruck ? [variant.nested ? drawHatch(scene.line, 3, 22, 300) : drawHatch(scene.line, variant.columns)] : []),
+  );
+  attr(line, { 'data-side': striker, 'data-line': isStruck && scene.line.join() });
+  smalls.forEach((small, board) => {
+    attr(small, {
+      'data-owner': scene.owners[board],
+      'data-playable': open.includes(board) && turn,
+      'aria-label': boardName(board, scene.owners[board], open.includes(board)),
+    });
   });
 }

@@ -2,30 +2,50 @@
 // resend unanswered commands under the same id, and back off with full jitter. Knows nothing of the
 // page or the game.
 
+const PING_KEEN = 1000; // ms, in a game of one's own
 const PING_EVERY = 5000;
-const ANSWER_WITHIN = 4000; // with the ping above: nine seconds without any frame
+const ANSWER_WITHIN = 4000;
 const CHECK_WITHIN = 2000;
 const WELCOME_WITHIN = 9000;
-const QUIET_FOR = 1000;
+const QUIET_FOR = 800; // with a keen ping: within two seconds the page says that the line is gone
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 1500; // after a restart every page is back within three seconds
 const SENT_AWAY = 1008;
 
-/** @type {CreateConnection} */
-export function createConnection({ url, hello, standing, onFrame, onLink, WebSocket, setTimeout, clearTimeout, random }) {
+/** @param {ConnectionOptions} options */
+export function createConnection({
+  url,
+  hello,
+  standing,
+  isKeen = () => false,
+  onFrame,
+  onLink,
+  WebSocket,
+  setTimeout,
+  clearTimeout,
+  random,
+}) {
   /** @type {WebSocket | null} */
   let socket = null;
   let isWelcome = false;
+  let isDoubted = false;
   let attempt = 0;
+  let quietFor = 0;
   let lastId = 0;
-  /** @type {Map<Id | null, Kept>} */
+  /** @type {Map<Id | null, { command: Command, keep: boolean }>} */
   const unanswered = new Map();
   /** @type {Map<string, any>} */
   const timers = new Map();
 
   function later(name = '', run = () => {}, ms = 0) {
     forget(name);
-    timers.set(name, setTimeout(() => { timers.delete(name); run(); }, ms));
+    timers.set(
+      name,
+      setTimeout(() => {
+        timers.delete(name);
+        run();
+      }, ms),
+    );
   }
 
   /** @param {string[]} names */
@@ -37,7 +57,14 @@ export function createConnection({ url, hello, standing, onFrame, onLink, WebSoc
   }
 
   function noteLoss() {
-    if (!timers.has('note')) later('note', () => onLink('lost'), QUIET_FOR);
+    if (!timers.has('note')) later('note', doubt, QUIET_FOR);
+  }
+
+  /** Say that the line is gone, while it is tried. */
+  function doubt() {
+    if (!socket && !timers.has('retry')) return; // not started, or sent away
+    isDoubted = true;
+    onLink('lost');
   }
 
   function connect() {
@@ -77,7 +104,9 @@ export function createConnection({ url, hello, standing, onFrame, onLink, WebSoc
   function receive(frame) {
     if (frame.type === 'welcome') return greet(frame);
     if (!isWelcome) return frame.type === 'refused' ? lose() : undefined; // hello was refused: try again later
-    forget('answer');
+    forget('answer', 'note');
+    if (isDoubted) onLink('online');
+    isDoubted = false;
     const id = 're' in frame ? frame.re : null;
     const entry = unanswered.get(id);
     // A server that shuts down has not carried this out. Keep it for the next one.
@@ -91,7 +120,9 @@ export function createConnection({ url, hello, standing, onFrame, onLink, WebSoc
     isWelcome = true;
     attempt = 0;
     forget('note', 'answer');
-    later('ping', ping, PING_EVERY);
+    isDoubted = false;
+    quietFor = 0;
+    later('ping', ping, PING_KEEN);
     const again = [...unanswered.values()]; // before a listener can react to the welcome with a new command
     onFrame(frame);
     onLink('online');
@@ -99,14 +130,27 @@ export function createConnection({ url, hello, standing, onFrame, onLink, WebSoc
     for (const { command } of again) write(command);
   }
 
+  /** Looks every second, because a game may have begun since. */
   function ping() {
-    later('ping', ping, PING_EVERY);
+    later('ping', ping, PING_KEEN);
+    quietFor += PING_KEEN;
+    if (!isKeen() && quietFor < PING_EVERY) return;
+    quietFor = 0;
     expect(ANSWER_WITHIN);
   }
 
   /** Send a ping. Any frame counts as its answer. */
   function expect(ms = 0) {
-    if (!timers.has('answer')) later('answer', () => { lose(); check(); }, ms);
+    if (!timers.has('answer'))
+      later(
+        'answer',
+        () => {
+          lose();
+          check();
+        },
+        ms,
+      );
+    noteLoss();
     write({ type: 'ping' });
   }
 
@@ -141,5 +185,5 @@ export function createConnection({ url, hello, standing, onFrame, onLink, WebSoc
     connect();
   }
 
-  return { start, check, tell: submit, send: (command) => submit(command, true) };
+  return { start, check, doubt, tell: submit, send: (/** @type {Command} */ command) => submit(command, true) };
 }

@@ -1,81 +1,70 @@
-// Around every view: name, sound, theme, notes, the window's title and the screen reader's
-// announcements.
+// Around every view: notices, the line, the window's title, the theme, and the slips of help.
 
-import { attr, make, part, parts, show, write } from './dom.js';
-import { isCut, roomIn } from './viewpoint.js';
-import { LINK_NOTES, changes, phrase, themeName, windowTitle } from './words.js';
+import { attr, make, on, onKey, part, parts, redraw, show, write } from './dom.js';
+import { chosenGame, isCut, roomIn } from './selectors.js';
+import { GAMES, HOW_TITLE, KEYS, LINES, gameName, notice as noticeText, phrase, windowTitle } from './words/en.js';
 
-const THEMES = ['auto', 'light', 'dark', 'contrast'];
-const ANNOUNCEMENTS = 6;
+const SLOW_FRAME = 50; // ms
+const SLOW_FRAMES = 4; // so many, and the grain goes
 
 /** @type {Mount} */
 export function mountFrame(root, send, get) {
-  const [input, notice, sound, theme] = parts(root, 'me', 'notice', 'sound', 'theme');
-  /** @type {Player | null} */
-  let named = null;
+  const [notice, phrases, digits, how, keys] = parts(root, 'notice', 'phrases', 'digits', 'how-list', 'keys-list');
 
-  const resetName = () => { input.value = get().me?.name ?? ''; };
-  input.onchange = () => {
-    const name = input.value.trim();
-    if (name && name !== get().me?.name) send({ type: 'rename', name });
-    else resetName();
-  };
-  input.onkeydown = ({ key }) => {
-    if (key === 'Escape') resetName();
-    if (key === 'Escape' || key === 'Enter') input.blur();
-  };
-  part(root, 'link-retry').onclick = () => send({ type: 'retry' });
-  sound.onclick = () => send({ type: 'prefer', sound: !get().prefs.sound });
-  theme.onclick = () => {
-    const next = THEMES[(THEMES.indexOf(get().prefs.theme) + 1) % THEMES.length];
-    send({ type: 'prefer', theme: next });
-    send({ type: 'told', text: `${themeName(next)}.` });
-  };
+  on(root, 'click', '[data-do="retry"]', () => send({ type: 'retry' }));
+  on(root, 'click', '[data-way="friend"]', () => send({ type: 'sheet', tab: 'friend' }));
+  on(phrases, 'click', 'button', ({ dataset }) => {
+    send({ type: 'say', room: get().room ?? '', phrase: dataset.phrase });
+    part(document, 'phrases').closest('[popover]').hidePopover();
+  });
+  digits.onchange = () => send({ type: 'prefer', digits: digits.checked });
+  onKey(({ key }) => {
+    if (key === '?') document.getElementById('keys')?.togglePopover();
+  });
+  keys.replaceChildren(
+    ...KEYS.flatMap(([name, what]) => [make('dt', { textContent: name }), make('dd', { textContent: what })]),
+  );
+  dropSlowGrain(root);
 
   return (state) => {
-    const { prefs, link, me } = state;
-    const isRefused = link === 'refused';
+    const { prefs, link } = state;
+    const isHome = state.room === null || state.missing;
     if (document.title !== windowTitle(state)) document.title = windowTitle(state);
     attr(document.documentElement, { 'data-theme': prefs.theme !== 'auto' && prefs.theme });
-    attr(theme, { 'aria-label': themeName(prefs.theme) });
-    attr(sound, { 'aria-pressed': String(prefs.sound) });
     attr(root, { 'data-link': link });
-    attr(notice, { 'data-tone': state.notice?.tone });
-    write(root, { notice: state.notice?.text ?? '', 'link-text': LINK_NOTES[link === 'lost' && !me ? 'connecting' : link] });
-    show(root, {
-      me: me !== null, notice: state.notice !== null, 'link-note': isCut(state), 'link-retry': isRefused, 'link-spinner': !isRefused,
-    });
-    if (!me || me === named) return;
-    named = me;
-    input.size = Math.max(6, me.name.length);
-    if (document.activeElement !== input) resetName();
+    attr(notice, { 'data-code': state.notice?.code });
+    write(root, { notice: state.notice ? noticeText(state.notice) : '', 'home-line-text': LINES[link] });
+    show(root, { notice: state.notice !== null, 'home-line': isCut(state) && (isHome || link === 'refused') });
+    digits.checked = prefs.digits;
+    redraw(phrases, state.phrases.join(), () =>
+      state.phrases.map((code) => {
+        const button = make('button', { className: 'btn', textContent: phrase(code) });
+        button.dataset.phrase = code;
+        return button;
+      }),
+    );
+    const game = roomIn(state)?.variant.name ?? (state.room === null ? null : chosenGame(state).name);
+    write(root, { 'how-title': game ? gameName(game) : HOW_TITLE });
+    redraw(how, game ?? '', () =>
+      Object.entries(GAMES)
+        .filter(([name]) => !game || name === game)
+        .flatMap(([, { name, more }]) => [
+          make('dt', { textContent: game ? '' : name }),
+          make('dd', { textContent: more }),
+        ]),
+    );
   };
 }
 
-/** Announces each change once. @type {Mount} */
-export function mountAnnouncer(root) {
-  /** @type {Snapshot | undefined} */
-  let before;
-  let link = 'connecting';
-  let [heard, noticed] = [0, 0];
-
-  function announce(textContent = '') {
-    root.append(make('p', { textContent }));
-    if (root.children.length > ANNOUNCEMENTS) root.children[0].remove();
-  }
-
-  return (state) => {
-    const { me, notice } = state;
-    const room = roomIn(state);
-    if (room && room !== before && me) for (const change of changes(before, room, me)) announce(change);
-    if (!room || me) before = room;
-    for (const { key, player, phrase: code } of state.sayings) {
-      if (key > heard) announce(`${player.name} says: ${phrase(code)}`);
-      heard = Math.max(heard, key);
-    }
-    if (notice && notice.key !== noticed) announce(notice.text);
-    noticed = notice?.key ?? noticed;
-    if (state.link !== link && link !== 'connecting') announce(LINK_NOTES[state.link]);
-    link = state.link;
+/** The pencil's grain costs time to draw. A machine that is slow at it does without. @param {HTMLElement} root */
+function dropSlowGrain(root) {
+  let [before, slow, frames] = [0, 0, 0];
+  const look = (/** @type {number} */ now) => {
+    if (before && !document.hidden && now - before > SLOW_FRAME) slow += 1;
+    before = now;
+    frames += 1;
+    if (slow >= SLOW_FRAMES) root.classList.remove('grain');
+    else if (frames < 120) requestAnimationFrame(look);
   };
+  setTimeout(() => requestAnimationFrame(look), 1500); // after everything has loaded
 }

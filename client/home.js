@@ -1,82 +1,157 @@
-// Home: the choice of a game, and the ways into it.
+// Home: a board to tap, the six games, the ways in, and one's own climb.
 
-import { attr, keyed, on, part, show, stamp, write } from './dom.js';
-import { gameName, gameRule, spoken } from './names.js';
-import { fillLevels } from './offers.js';
+import { mountBoard } from './board.js';
+import { drawMark, drawStairs, drawTally } from './drawing.js';
+import { attr, keyed, make, on, part, parts, redraw, show, stamp, write } from './dom.js';
+import { liveRooms, mountLive, people } from './live.js';
 import { pathOf } from './route.js';
-import { CLASSIC, MARKS, chosenGame } from './viewpoint.js';
-import { mountWall } from './wall.js';
-
-const PREFERRED = 'medium';
+import { chosenGame, chosenLevel, emptyScene, climbed, myCovered, mySeats } from './selectors.js';
+import {
+  TOOLS,
+  climbWords,
+  gameName,
+  gameRule,
+  lastGame,
+  lede,
+  levelName,
+  levelsNote,
+  resumeWords,
+  stairsLabel,
+  streakTitle,
+  watchNote,
+  wonLabel,
+} from './words/en.js';
 
 /** @type {Mount} */
 export function mountHome(root, send, get) {
-  const drawWall = mountWall(root, send, get);
-  root.onsubmit = (event) => {
-    event.preventDefault();
-    if (get().creating !== null) return;
-    const form = /** @type {HTMLFormElement} */ (event.target);
-    const way = event.submitter?.dataset.way ?? form.dataset.way ?? '';
-    const variant = chosenGame(get()).name;
-    send({ type: 'seek', on: way === 'quick', variant });
-    send(creation(way, new FormData(form), variant));
-  };
-  on(root, 'change', '[name="game"]', (radio) => send({ type: 'prefer', game: /** @type {HTMLInputElement} */ (radio).value }));
-  // Enter in the name field means its own button, not the form's first one.
-  on(root, 'keydown', '[name="second"]', (field, event) => {
-    if (event.key !== 'Enter') return;
-    event.preventDefault();
-    /** @type {HTMLElement | null} */ (field.nextElementSibling)?.click();
+  const drawLive = mountLive(root, send, get);
+  const drawName = mountName(part(root, 'me'), send, get);
+  const [sheet, picker, stairs, streak, note] = parts(root, 'hero', 'picker', 'stairs', 'streak', 'computer-note');
+  const drawBoard = mountBoard(part(root, 'hero-board'), (cell) => {
+    sheet.dataset.touched = '';
+    send({ type: 'begin', cell });
   });
-  drawChoice(root, 'clock', ['0', '1', '3', '5'], (minutes) => (minutes === '0' ? 'None' : `${minutes} min`), '0');
-  drawChoice(root, 'side', ['X', 'O', 'random'], spoken, 'X');
+
+  on(root, 'change', '[name="game"]', (radio) =>
+    send({ type: 'prefer', game: /** @type {HTMLInputElement} */ (radio).value }),
+  );
+  on(root, 'click', '[data-way]', ({ dataset: { way } }) => {
+    if (way === 'computer') send({ type: 'new_game', way });
+    if (way === 'level') send({ type: 'sheet', tab: 'computer' });
+    if (way === 'exhibition' || (way === 'watch' && !liveRooms(get()).length))
+      send({ type: 'new_game', way: 'exhibition' });
+    else if (way === 'watch')
+      document
+        .getElementById('live')
+        ?.scrollIntoView({ behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' });
+  });
 
   return (state) => {
-    const { name, levels } = chosenGame(state);
-    show(root, { back: state.mine !== null });
-    attr(part(root, 'back-link'), { href: pathOf(state.mine ?? '') });
-    drawChoice(root, 'game', state.variants.map((variant) => variant.name), gameName, name);
-    write(root, { rule: gameRule(name) });
-    drawChoice(root, 'level', levels, spoken, PREFERRED);
-    for (const mark of MARKS) fillLevels(part(root, `exhibition-${mark}`), levels, mark === 'X' ? 'hard' : PREFERRED);
-    for (const button of root.querySelectorAll('form .primary')) attr(button, { 'aria-busy': state.creating !== null && 'true' });
-    drawWall(state);
+    drawName(state);
+    if (state.room !== null || state.isTv) return;
+    const game = chosenGame(state);
+    const { name, levels } = game;
+    const { progress, me } = state;
+    if (state.creating === null) delete sheet.dataset.touched;
+    drawBoard(emptyScene(game));
+    drawPicker(
+      picker,
+      state.variants.map((variant) => variant.name),
+      name,
+    );
+    const live = liveRooms(state);
+    write(root, {
+      lede: lede(game),
+      rule: gameRule(name),
+      level: levelName(chosenLevel(state, levels)),
+      'watch-note': watchNote(live.length, people(live)),
+    });
+    const { last } = progress;
+    redraw(note, last ? `${last.room}/${last.game}` : levels.join(), () =>
+      last
+        ? [document.createTextNode(lastGame(last)), reviewLink(last)]
+        : [document.createTextNode(levelsNote(levels.length, levels[levels.length - 1]))],
+    );
+    drawResume(root, state, me);
+    const behind = climbed(progress, name, levels);
+    const next = levels[behind] ?? null;
+    const [title, about] = climbWords(name, next);
+    write(root, {
+      'climb-title': streakTitle(progress.streak),
+      'climb-next': title,
+      'climb-note': about,
+    });
+    redraw(stairs, `${name} ${behind}`, () => [
+      drawStairs(levels.map(levelName), behind, stairsLabel(levels.slice(0, behind), next)),
+    ]);
+    redraw(streak, String(progress.streak), () =>
+      progress.streak > 1 ? [drawTally(progress.streak, wonLabel(progress.streak))] : [],
+    );
+    for (const button of root.querySelectorAll('[data-way]'))
+      attr(button, { 'aria-busy': state.creating !== null && 'true' });
+    drawLive(state);
   };
 }
 
-/** The command that opens a room. The nonce makes it safe to send twice. @type {Creation} */
-export function creation(way, form, variant = CLASSIC) {
-  const ai = (name = 'level') => ({ ai: String(form.get(name) ?? PREFERRED) });
-  const side = form.get('side');
-  const isX = side === 'X' || (side !== 'O' && Math.random() < 0.5);
-  const second = String(form.get('second') ?? '').trim();
-  const minutes = Number(form.get('clock'));
-  /** @type {Ways} */
-  const seats = {
-    friend: { X: 'me', O: 'open' },
-    here: { X: 'me', O: second ? { me: second } : 'me' },
-    exhibition: { X: ai('X'), O: ai('O') },
-  };
-  return {
-    type: 'create',
-    variant,
-    nonce: crypto.getRandomValues(new Uint32Array(4)).join('-'),
-    public: form.has('public') || way === 'quick' || way === 'exhibition',
-    seats: seats[way] ?? (isX ? { X: 'me', O: ai() } : { X: ai(), O: 'me' }),
-    clock: minutes ? { budget: minutes * 60_000, increment: 0 } : null,
-  };
+/** @param {NonNullable<Progress['last']>} last */
+function reviewLink(last) {
+  const link = make('a', { className: 'link', href: pathOf(last.room, last.game), textContent: TOOLS.review });
+  link.dataset.link = '';
+  return link;
 }
 
-/** One of several values. If the chosen one is no longer offered, the last one is. @type {DrawChoice} */
-function drawChoice(root, name, values, word, preferred) {
-  const chosen = values.includes(preferred) ? preferred : values[0];
-  const row = part(root, name);
-  keyed(row, values, String, (value) => {
-    const choice = stamp('choice');
-    Object.assign(choice.children[0], { name, value, checked: value === chosen });
-    write(choice, { word: word(value) });
-    return choice;
-  });
-  const [last] = [...row.querySelectorAll('input')].slice(-1);
-  if (!row.querySelector(':checked')) last.checked = true;
+/** @param {HTMLElement} root @param {State} state @param {Player | null} me */
+function drawResume(root, { openGames, hasOpenGames }, me) {
+  const mine = openGames.filter((room) => mySeats(room, me).length || myCovered(room, me).length);
+  const [room] = mine;
+  // While they are being asked for, the slip keeps its place, so that the board does not move.
+  show(root, { resume: room !== undefined || hasOpenGames, 'resume-link': room !== undefined });
+  if (!room) return;
+  const [mark] = [...mySeats(room, me), ...myCovered(room, me)];
+  const [turn, who] = resumeWords(room, me, mine.length - 1);
+  write(root, { 'resume-turn': turn, 'resume-who': who });
+  redraw(part(root, 'resume-mark'), mark, () => [drawMark(mark)]);
+  attr(part(root, 'resume-link'), { href: pathOf(room.room) });
+}
+
+/** The six games, as radio buttons. @param {HTMLElement} root @param {string[]} names @param {string} chosen */
+export function drawPicker(root, names, chosen, group = 'game') {
+  keyed(
+    root,
+    names,
+    String,
+    (name) => {
+      const option = stamp('game-option');
+      Object.assign(option.children[0], { name: group, value: name });
+      attr(/** @type {Element} */ (option.querySelector('use')), { href: `#p-${name}` });
+      write(option, { word: gameName(name) });
+      return option;
+    },
+    (option, name) => {
+      /** @type {HTMLInputElement} */ (option.children[0]).checked = name === chosen;
+    },
+  );
+}
+
+/** My name, to be changed in place. @param {any} input @param {Send} send @param {() => State} get @returns {Render} */
+function mountName(input, send, get) {
+  /** @type {Player | null} */
+  let named = null;
+  const reset = () => {
+    input.value = get().me?.name ?? '';
+  };
+  input.onchange = () => {
+    const name = input.value.trim();
+    if (name && name !== get().me?.name) send({ type: 'rename', name });
+    else reset();
+  };
+  input.onkeydown = (/** @type {KeyboardEvent} */ { key }) => {
+    if (key === 'Escape') reset();
+    if (key === 'Escape' || key === 'Enter') input.blur();
+  };
+  return ({ me }) => {
+    if (!me || me === named) return;
+    named = me;
+    if (document.activeElement !== input) reset();
+  };
 }

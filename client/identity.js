@@ -1,9 +1,11 @@
-// Who this browser is, kept between visits. If a private window refuses storage, it lasts as long
+// Who this browser is and what it remembers, kept between visits. If a private window refuses storage, it lasts as long
 // as the page.
 
-import { CLASSIC } from './viewpoint.js';
+import { NO_PROGRESS, PREFS } from './store.js';
 
 const TOKEN_FORM = /^[A-Za-z0-9_-]{43}$/;
+const ROOMS = 5; // remembered at most
+const COUNTED = 50;
 
 /**
  * Takes a function, because reading `localStorage` can itself throw.
@@ -13,7 +15,7 @@ export function createIdentity(storage) {
   /** @type {Map<string, string>} */
   const memory = new Map();
 
-  /** @type {Attempt} */
+  /** @template T @param {(storage: Storage) => T} use @returns {T | undefined} */
   function attempt(use) {
     try {
       return use(storage());
@@ -29,18 +31,38 @@ export function createIdentity(storage) {
     attempt((kept) => kept.setItem(`noughts.${key}`, value));
   }
 
-  const room = () => read('room') || null;
+  /** What is stored may be of an earlier version, or damaged. @template T @param {string} key @param {T} otherwise @returns {T} */
+  function readJson(key, otherwise) {
+    try {
+      const found = JSON.parse(read(key) ?? 'null');
+      return found && typeof found === typeof otherwise ? found : otherwise;
+    } catch {
+      return otherwise;
+    }
+  }
+
+  /** The rooms where I had a seat, newest first. @returns {string[]} */
+  function rooms() {
+    const kept = readJson('rooms', /** @type {unknown[]} */ ([]));
+    const before = read('room'); // an earlier version kept one
+    const all = [...(Array.isArray(kept) ? kept : []), ...(before ? [before] : [])];
+    return /** @type {string[]} */ (
+      [...new Set(all.filter((room) => typeof room === 'string' && room))].slice(0, ROOMS)
+    );
+  }
 
   return {
-    room,
+    rooms,
     keepRoom(id = '', isSeated = false) {
-      if (isSeated) write('room', id);
-      else if (room() === id) write('room', '');
+      const others = rooms().filter((room) => room !== id);
+      const next = isSeated ? [id, ...others].slice(0, ROOMS) : others;
+      if (next.join() === rooms().join()) return;
+      write('room', '');
+      write('rooms', JSON.stringify(next));
     },
     /** @returns {Command} */
     hello() {
-      // A tab keeps its token, even if another tab, opened at the same time, has stored a different
-      // one.
+      // A tab keeps its token, even if another tab, opened at the same time, has stored a different one.
       const [token, name] = [memory.get('token') ?? read('token'), read('name')];
       return { type: 'hello', protocol: 1, ...(token && TOKEN_FORM.test(token) && { token }), ...(name && { name }) };
     },
@@ -48,12 +70,35 @@ export function createIdentity(storage) {
       write('token', token);
       write('name', name);
     },
-    prefs: () => ({ sound: read('sound') !== 'off', theme: read('theme') || 'auto', game: read('game') || CLASSIC }),
-    prefer({ sound = true, theme = 'auto', game = CLASSIC }) {
-      write('sound', sound ? 'on' : 'off');
-      write('theme', theme);
-      write('game', game);
+    /** @returns {Prefs} */
+    prefs() {
+      const kept = /** @type {Record<string, unknown>} */ (readJson('prefs', {}));
+      const known = Object.entries(PREFS).map(([name, usual]) => [
+        name,
+        typeof kept[name] === typeof usual ? kept[name] : usual,
+      ]);
+      const before = {
+        ...(read('theme') && !kept.theme && { theme: read('theme') }),
+        ...(read('sound') === 'off' && !('sound' in kept) && { sound: false }),
+        ...(read('game') && !kept.game && { game: read('game') }),
+      };
+      return { ...Object.fromEntries(known), ...before };
     },
+    /** @param {Prefs} prefs */
+    prefer: (prefs) => write('prefs', JSON.stringify(prefs)),
+    /** @returns {Progress} */
+    progress() {
+      const { games, streak, last, counted } = readJson('progress', /** @type {Record<string, any>} */ ({}));
+      return {
+        games: games && typeof games === 'object' ? games : NO_PROGRESS.games,
+        streak: Number.isInteger(streak) ? streak : NO_PROGRESS.streak,
+        last: last && typeof last === 'object' ? last : NO_PROGRESS.last,
+        counted: Array.isArray(counted) ? counted : NO_PROGRESS.counted,
+      };
+    },
+    /** @param {Progress} progress */
+    keepProgress: (progress) =>
+      write('progress', JSON.stringify({ ...progress, counted: progress.counted.slice(-COUNTED) })),
     rename: (name = '') => write('name', [...name.trim()].slice(0, 24).join('')),
   };
 }

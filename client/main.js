@@ -1,143 +1,100 @@
-// Builds the connection, the store and the views, and connects them. Knows no rules.
+// Builds the connection, the store, the session and the views, and introduces them. Knows no game.
 
+import { mountAnnouncer } from './announcer.js';
 import { createConnection } from './connection.js';
-import { part, parts, show } from './dom.js';
-import { mountAnnouncer, mountFrame } from './frame.js';
+import { parts, write } from './dom.js';
+import { mountFrame } from './frame.js';
+import { mountHome } from './home.js';
 import { createIdentity } from './identity.js';
-import { creation, mountHome } from './home.js';
-import { landing } from './position.js';
-import { recall } from './recall.js';
+import { mountMenu } from './menu.js';
 import { mountRoom } from './room.js';
-import { createRoute, pathOf } from './route.js';
-import { mountSignals } from './signals.js';
+import { createRoute } from './route.js';
+import { NOWHERE, isWatcher, roomIn, shown } from './selectors.js';
+import { createSession } from './session.js';
 import { createStore } from './store.js';
-import { NOWHERE, isMyTurn, isWatcher, moveTo, mySeats, roomIn, seeking, shown } from './viewpoint.js';
-import { seatName } from './words.js';
-
-/** Not sent again after a reconnect: by then these are out of date. */
-const FLEETING = new Set(['say', 'analyse', 'quick']);
+import { MISSING, OPENING } from './words/en.js';
 
 const store = createStore();
 const { get } = store;
 const identity = createIdentity(() => localStorage);
-/** The name that my seats still have. A second person at this screen keeps theirs. @type {string | null} */
-let formerName = null;
 
 const connection = createConnection({
   url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`,
   hello: identity.hello,
-  standing: () => [...following(get().room, true), ...(get().quick.on ? [seeking(get().quick)] : [])],
-  onFrame: receive,
-  onLink: (link) => dispatch({ type: 'link', link }),
+  standing: () => session.standing(),
+  isKeen() {
+    const room = roomIn(get());
+    return room?.status === 'playing' && !isWatcher(room, get().me) && !document.hidden;
+  },
+  onFrame: (frame, command) => session.receive(frame, command),
+  onLink: (link) => session.dispatch({ type: 'link', link }),
   WebSocket,
-  setTimeout,
-  clearTimeout,
+  setTimeout: setTimeout.bind(window),
+  clearTimeout: clearTimeout.bind(window),
   random: Math.random,
 });
+const route = createRoute((place) => session.visit(place));
+const session = createSession({ store, identity, connection, go: route.go });
+const { send, dispatch } = session;
 
-const route = createRoute((room, game) => {
-  const before = get().room;
-  dispatch({ type: 'went', room, mine: identity.room() });
-  if (room && game) lookAt(room, game);
-  else if (before === room) dispatch({ type: 'step', ply: null });
-  if (before === room) return;
-  if (before === NOWHERE && !get().me) return connection.start(); // nothing has needed the server so far
-  if (room === null) send({ type: 'seek', on: false });
-  for (const command of [...following(before, false), ...following(room, true)]) connection.tell(command);
-});
-
-/**
- * The command that follows what an address shows, or stops following it.
- * @param {string | null} room
- * @returns {Command[]}
- */
-function following(room, on = false) {
-  if (room === NOWHERE) return [];
-  return [room === null ? { type: 'lobby', on } : { type: on ? 'watch' : 'unwatch', room }];
-}
-
-/** Show an earlier game. The current one is shown anyway. */
-async function lookAt(room = '', game = 0) {
-  const snapshot = await recall(room, game);
-  if (snapshot) dispatch({ type: 'recalled', snapshot });
-}
-
-function follow() {
-  for (const command of following(get().room, true)) connection.tell(command);
-}
-
-/** @type {Receive} */
-function receive(frame, command) {
-  const { type = '', id, room: left } = command ?? {};
-  const isOpening = type === 'meet' || id === get().creating;
-  dispatch({ ...frame, command });
-  if (frame.type === 'welcome') identity.remember(frame.token, frame.player.name);
-  if (frame.type === 'state') {
-    identity.keepRoom(frame.room, !isWatcher(frame, get().me));
-    renameSeats();
-  }
-  if (frame.type === 'accepted' && type === 'leave') identity.keepRoom(left, false);
-  if (frame.type === 'refused') {
-    if (frame.reason === 'no_such_room') identity.keepRoom(left, false);
-    else if (type === 'watch' || type === 'lobby') setTimeout(follow, 1500);
-  }
-  const isOpened = frame.type === 'quick' || (frame.type === 'accepted' && isOpening);
-  if (isOpened && frame.room) route.go(pathOf(frame.room));
-}
-
-/** @param {any} happening */
-function dispatch(happening) {
-  store.dispatch({ ...happening, at: Date.now() });
-}
-
-/** Messages that stay on the page. @type {Handlers} */
-const OWN = {
-  told: dispatch, look: dispatch, step: dispatch, premove: dispatch,
-  prefer(message) {
-    dispatch(message);
-    identity.prefer(get().prefs);
-  },
-  // Start or stop looking for another player.
-  seek(message) {
-    if (message.on === get().quick.on) return;
-    dispatch(message);
-    connection.tell(seeking(get().quick));
-  },
-  // The name is part of `hello`, so a new one needs a new connection. A seat takes the name when
-  // one sits down again.
-  rename({ name }) {
-    identity.rename(name);
-    formerName ??= get().me?.name ?? null;
-    connection.start();
-  },
-  retry: connection.start,
-};
-
-/** @type {Send} */
-function send(message) {
-  if (message.type in OWN) return OWN[message.type](message);
-  const ask = FLEETING.has(message.type) ? connection.tell : connection.send;
-  dispatch({ type: 'asked', command: ask(/** @type {Command} */ (message)) });
-}
-
-function renameSeats() {
-  const room = roomIn(get());
-  if (formerName === null || !room || get().link !== 'online') return;
-  for (const seat of mySeats(room, get().me)) {
-    if (seatName(room.seats[seat]) === formerName) connection.send({ type: 'sit', room: room.room, seat });
-  }
-  formerName = null;
-}
-
-const [main, home, room, missing, opening, announcer] = parts(document, 'main', 'home', 'room', 'missing', 'opening', 'announcer');
+const [home, room, tv, missing, opening, announcer, menu, newGame] = parts(
+  document,
+  'home',
+  'room',
+  'tv',
+  'missing',
+  'opening',
+  'announcer',
+  'menu',
+  'new-game',
+);
+const views = [home, room, tv, missing, opening];
 const renders = [
   mountFrame(document.body, send, get),
   mountHome(home, send, get),
   mountRoom(room, send, get),
+  mountMenu(menu, send, get),
   mountAnnouncer(announcer, send, get),
-  mountSignals(document.body, send, get),
 ];
-part(missing, 'new-room').onclick = () => send(creation('friend', new FormData()));
+
+/** Views that are loaded when they are first needed. @type {Later[]} */
+const later = [
+  { element: tv, isNeeded: ({ isTv }) => isTv, load: async () => (await import('./tv.js')).mountTv },
+  {
+    element: newGame,
+    isNeeded: ({ sheet }) => sheet !== null,
+    load: async () => (await import('./newgame.js')).mountNewGame,
+  },
+  // Browsers allow sound only after the first touch or key.
+  {
+    element: document.body,
+    isNeeded: () => navigator.userActivation?.hasBeenActive ?? true,
+    load: async () => (await import('./signals.js')).mountSignals,
+  },
+];
+
+/** @param {State} state */
+function loadNeeded(state) {
+  for (const view of later) {
+    if (view.isAsked || !view.isNeeded(state)) continue;
+    view.isAsked = true;
+    const mount = (/** @type {Mount} */ made) => {
+      renders.push(made(view.element, send, get));
+      draw();
+    };
+    view.load().then(mount, () => {
+      view.isAsked = false;
+    }); // no connection: again with the next change
+  }
+}
+
+/** @param {State} state @returns {HTMLElement} */
+function viewOf(state) {
+  if (state.missing) return missing;
+  if (state.isTv) return tv;
+  if (state.room === null) return home;
+  return shown(state) ? room : opening;
+}
 
 function draw() {
   cancelAnimationFrame(frame);
@@ -145,24 +102,23 @@ function draw() {
   timer = 0;
   const state = get();
   const held = document.activeElement;
-  const inRoom = state.missing ? missing : shown(state) ? room : opening;
-  const view = state.room === null ? home : inRoom;
+  const view = viewOf(state);
   document.body.dataset.view = view.dataset.part;
-  for (const each of [home, room, missing, opening]) each.hidden = each !== view;
-  show(missing, { 'new-room': state.room !== NOWHERE });
+  for (const each of views) each.hidden = each !== view;
+  const [title, text] = MISSING[state.room === NOWHERE ? 'page' : 'room'];
+  write(missing, { 'missing-title': title, 'missing-text': text });
+  write(opening, { 'opening-text': OPENING[state.link === 'lost' ? 'lost' : 'connecting'] });
   for (const render of renders) render(state);
+  loadNeeded(state);
   if (!held || held === document.body || (held.isConnected && !held.closest('[hidden]'))) return;
   // The focused button is gone: move the focus to the board, or to the top of the new view.
-  const cell = /** @type {HTMLElement | null} */ (room.querySelector('.cell[tabindex="0"]:enabled'));
-  (room.hidden || !cell ? main : cell).focus({ preventScroll: true });
+  const cell = /** @type {HTMLElement | null} */ (view.querySelector('.cell[tabindex="0"]:enabled'));
+  (view === room && cell ? cell : view).focus({ preventScroll: true });
 }
 
 let [frame, timer] = [0, 0];
 store.subscribe((state) => {
-  const { premove, pending, link, me } = state;
-  const now = roomIn(state);
-  const cell = premove && now && isMyTurn(now, me) ? landing(now, premove.cell) : null;
-  if (now && cell !== null && !pending && link === 'online') send(moveTo(now, cell));
+  session.act(state);
   if (timer) return;
   frame = requestAnimationFrame(draw);
   // A background tab gets no animation frames, but its title must still say whose turn it is.
@@ -178,6 +134,7 @@ function keepTicking() {
 }
 
 addEventListener('online', connection.check);
+addEventListener('offline', connection.doubt);
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) return;
   connection.check();
@@ -185,6 +142,7 @@ document.addEventListener('visibilitychange', () => {
 });
 
 dispatch({ type: 'prefer', ...identity.prefs() });
+dispatch({ type: 'progress', progress: identity.progress() });
 route.start();
 if (get().room !== NOWHERE) connection.start();
 keepTicking();

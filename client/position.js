@@ -1,33 +1,48 @@
 // The board after any number of moves, and the cell that a tap stands for. The server decides which
 // moves are legal and who has won. This only draws what its list of moves led to.
 
-import { MARKS } from './viewpoint.js';
-
+/** @type {readonly Mark[]} */
+const MARKS = ['X', 'O'];
 const SPOTS = [...Array(9).keys()];
-const LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+const LINES = [
+  [0, 1, 2],
+  [3, 4, 5],
+  [6, 7, 8],
+  [0, 3, 6],
+  [1, 4, 7],
+  [2, 5, 8],
+  [0, 4, 8],
+  [2, 4, 6],
+];
 
 /** The small board of a cell, where boards are nested. */
 export const boardOf = (cell = 0) => 3 * Math.floor(cell / 27) + Math.floor((cell % 9) / 3);
 
-/** The cell at a row and a column of a small board. */
-export const cellIn = (board = 0, row = 0, column = 0) => 9 * (3 * Math.floor(board / 3) + row) + 3 * (board % 3) + column;
+/** The place of a cell on its small board: the board to which a move there sends the other player. */
+export const spotOf = (cell = 0) => 3 * (Math.floor(cell / 9) % 3) + (cell % 3);
 
-/** The marks after `ply` moves. Where marks vanish, these are the latest moves only. @type {BoardAt} */
+/** The cell at a row and a column of a small board. */
+export const cellIn = (board = 0, row = 0, column = 0) =>
+  9 * (3 * Math.floor(board / 3) + row) + 3 * (board % 3) + column;
+
+/** The marks after `ply` moves. Where marks vanish, these are the latest moves only. @param {Pick<Snapshot, 'variant' | 'moves'>} room @param {number} ply */
 export function boardAt({ variant: { rows, columns, keep = Infinity }, moves }, ply) {
   const first = Math.max(0, ply - 2 * keep);
   /** @type {(Mark | null)[]} */
   const board = Array(rows * columns).fill(null);
-  moves.slice(first, ply).forEach((cell, index) => { board[cell] = MARKS[(first + index) % 2]; });
+  moves.slice(first, ply).forEach((cell, index) => {
+    board[cell] = MARKS[(first + index) % 2];
+  });
   return board;
 }
 
-/** The cell that the move after `ply` empties, if marks vanish. @type {FadingAt} */
+/** The cell that the move after `ply` empties, if marks vanish. @param {Pick<Snapshot, 'variant' | 'moves' | 'status'>} room @param {number} ply */
 export function fadingAt({ variant: { keep = Infinity }, moves, status }, ply) {
   const isLast = status === 'over' && ply === moves.length;
-  return isLast ? null : moves[ply - 2 * keep] ?? null;
+  return isLast ? null : (moves[ply - 2 * keep] ?? null);
 }
 
-/** Who owned each small board after `ply` moves. Nobody plays on a board after it was won. @type {OwnersAt} */
+/** Who owned each small board after `ply` moves. Nobody plays on a board after it was won. @param {Pick<Snapshot, 'variant' | 'moves'>} room @param {number} ply @returns {Owner[]} */
 export function ownersAt(room, ply) {
   if (!room.variant.nested) return [];
   const marks = boardAt(room, ply);
@@ -38,29 +53,49 @@ export function ownersAt(room, ply) {
   });
 }
 
-/** The cell that a tap on `cell` plays now, or null. Where marks fall, any cell of a column will do. @type {CellFor} */
+/**
+ * The cell that a tap on `cell` plays now, or null. Where marks fall, any cell of a column will do.
+ * @param {Pick<Snapshot, 'board' | 'playable' | 'variant'>} room
+ * @param {number} cell
+ * @returns {number | null}
+ */
 export function landing({ board, playable, variant: { falls, columns } }, cell) {
   if (falls) return playable?.find((each) => each % columns === cell % columns) ?? null;
   const isPlayable = playable ? playable.includes(cell) : board[cell] === null;
   return isPlayable ? cell : null;
 }
 
-/** The cell that a tap aims at during the opponent's turn, or null if it cannot be free after that. @type {CellFor} */
+/**
+ * The cell that a tap aims at during the opponent's turn, or null if it cannot be free after that.
+ * @param {Snapshot} room
+ * @param {number} cell
+ * @returns {number | null}
+ */
 export function aim(room, cell) {
-  const { board, boards, variant: { falls }, fading } = room;
+  const {
+    board,
+    boards,
+    variant: { falls },
+    fading,
+  } = room;
   if (falls) return landing(room, cell);
   const mayBeFree = board[cell] === null ? !boards?.[boardOf(cell)] : cell === fading;
   return mayBeFree ? cell : null;
 }
 
 /**
- * The cell for a digit key: one of nine cells, a column where marks fall, or a place on the small
- * board that must be played.
- * @type {CellFor}
+ * The cell for a digit key: one of nine cells, a column where marks fall, or a place on the small board that must be
+ * played. A number pad counts from below.
+ * @param {Pick<Snapshot, 'board' | 'playable' | 'variant'>} room
+ * @param {number} key
+ * @returns {number | null}
  */
-export function cellOfDigit({ board, playable = [], variant: { falls, columns, nested } }, digit) {
+export function cellOfDigit({ board, playable = [], variant: { falls, columns, nested } }, key, isPad = false) {
+  const digit = isPad && !falls ? key + 6 * (2 - Math.ceil(key / 3)) : key;
   if (falls) return digit <= columns ? digit - 1 : null;
   if (!nested) return board.length === 9 ? digit - 1 : null;
   const [first, second] = new Set(playable.map(boardOf));
-  return first === undefined || second !== undefined ? null : cellIn(first, Math.floor((digit - 1) / 3), (digit - 1) % 3);
+  return first === undefined || second !== undefined
+    ? null
+    : cellIn(first, Math.floor((digit - 1) / 3), (digit - 1) % 3);
 }

@@ -1,32 +1,37 @@
-// Addresses: `/` is home, `/r/{room}` a room, `/r/{room}/{n}` one of its games, anything else nothing.
-// Links marked `data-link` load no page.
+// Addresses: `/` is home, `/r/{room}` a room, `/r/{room}/{n}` one of its games, `/tv` and `/tv/{room}` a big screen,
+// anything else nothing. Links marked `data-link` load no page.
 
 import { on } from './dom.js';
-import { NOWHERE } from './viewpoint.js';
+import { NOWHERE } from './selectors.js';
 
 export const pathOf = (room = '', game = 0) => `/r/${encodeURIComponent(room)}${game ? `/${game}` : ''}`;
+export const tvPathOf = (room = '') => `/tv/${encodeURIComponent(room)}`;
 
-/** The id of the room to show, null for home, or `NOWHERE`. */
-export function roomOf(path = '/') {
-  if (path === '/') return null;
-  const found = /^\/r\/([^/]+)(?:\/[1-9]\d*)?\/?$/.exec(path);
-  if (!found) return NOWHERE;
+const FORM = /^\/(?:r\/([^/]+)(?:\/([1-9]\d*))?|(tv)(?:\/([^/]+))?)\/?$/;
+
+/**
+ * What an address shows: a room, null for home, or `NOWHERE`.
+ * @returns {{ room: string | null, game: number | null, isTv: boolean }}
+ */
+export function placeOf(path = '/') {
+  if (path === '/') return { room: null, game: null, isTv: false };
+  const [isFound, room, game, tv, tvRoom] = FORM.exec(path) ?? [];
+  if (!isFound) return { room: NOWHERE, game: null, isTv: false };
+  return { room: decoded(room ?? tvRoom) ?? null, game: game ? Number(game) : null, isTv: Boolean(tv) };
+}
+
+/** @param {string | undefined} text */
+function decoded(text) {
   try {
-    return decodeURIComponent(found[1]);
+    return text && decodeURIComponent(text);
   } catch {
-    return found[1];
+    return text;
   }
 }
 
-/** The number of the game in an address, or null. */
-export function gameIn(path = '/') {
-  const found = /^\/r\/[^/]+\/([1-9]\d*)\/?$/.exec(path);
-  return found ? Number(found[1]) : null;
-}
-
-/** @type {CreateRoute} */
+/** @param {(place: ReturnType<typeof placeOf>) => void} onGo */
 export function createRoute(onGo) {
-  const start = () => onGo(roomOf(location.pathname), gameIn(location.pathname));
+  const start = () => onGo(placeOf(location.pathname));
 
   function go(path = '/') {
     if (path !== location.pathname) history.pushState(null, '', path);
@@ -36,7 +41,8 @@ export function createRoute(onGo) {
 
   addEventListener('popstate', start);
   on(document, 'click', 'a[data-link]', (link, event) => {
-    if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.defaultPrevented) return;
+    if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.defaultPrevented)
+      return;
     event.preventDefault();
     go(link.getAttribute('href') ?? '/');
   });

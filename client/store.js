@@ -1,10 +1,8 @@
-// The page's state as a pure fold over notes: frames from the server, and events on the page. Knows
-// no rules and no clock except a note's `at`. The snapshot with the highest `seq` replaces the
-// older one.
+// The page's state as a pure fold over notes: frames from the server, and events on the page. Holds codes, never
+// sentences. Knows no rules and no clock except a note's `at`. The snapshot with the highest `seq` replaces the older one.
 
 import { landing } from './position.js';
-import { CLASSIC, NOWHERE, isCut, lookedAt, roomIn, seatsOf } from './viewpoint.js';
-import { SENT_LATER, refusal } from './words.js';
+import { CLASSIC, NOWHERE, isCut, isScored, lookedAt, roomIn, seatsOf } from './selectors.js';
 
 const NOTICE_MS = 5000;
 const SAYING_MS = 4500;
@@ -13,22 +11,75 @@ const SILENT = new Set(['analyse', 'unwatch', 'lobby', 'quick']);
 const NOT_LOOKING = { on: false, back: null, analysis: null };
 const NOT_SEEKING = { on: false, partner: null, asks: false, variant: CLASSIC };
 
+/** @type {Prefs} */
+export const PREFS = {
+  sound: true,
+  theme: 'auto',
+  digits: true,
+  game: CLASSIC,
+  level: 'easy',
+  side: 'X',
+  clock: '0',
+  sight: 'private',
+  tab: 'friend',
+  second: '',
+};
+
+/** @type {Progress} */
+export const NO_PROGRESS = { games: {}, streak: 0, last: null, counted: [] };
+
 /** @returns {State} */
 export const initial = () => ({
-  now: 0, offset: 0, link: 'connecting', room: null, missing: false, me: null,
+  now: 0,
+  offset: 0,
+  link: 'connecting',
+  room: null,
+  isTv: false,
+  missing: false,
+  me: null,
   variants: [{ name: '3x3', rows: 3, columns: 3, line: 3, levels: ['gentle', 'easy', 'medium', 'hard', 'perfect'] }],
   limits: { cover_after: Infinity, claim_after: Infinity }, // nothing is offered before the server has said when
-  phrases: [], rooms: {}, wall: null, pending: null, creating: null, look: NOT_LOOKING, premove: null, quick: NOT_SEEKING,
-  notice: null, sayings: [], mine: null, prefs: { sound: true, theme: 'auto', game: CLASSIC },
+  phrases: [],
+  rooms: {},
+  lobby: null,
+  pending: null,
+  creating: null,
+  meeting: null,
+  look: NOT_LOOKING,
+  review: null,
+  premove: null,
+  quick: NOT_SEEKING,
+  notice: null,
+  sayings: [],
+  declined: null,
+  isPatient: false,
+  sheet: null,
+  openGames: [],
+  hasOpenGames: false,
+  prefs: PREFS,
+  progress: NO_PROGRESS,
 });
+
+/** @typedef {{ [T in Note['type']]?: (state: State, note: Extract<Note, { type: T }>) => Partial<State> }} Folds */
 
 /** The part of the state that each kind of note changes. @type {Folds} */
 const FOLDS = {
   link: (_, { link }) => ({ link }),
-  seek: (_, { on, variant = CLASSIC }) => ({ quick: { ...NOT_SEEKING, on, variant } }),
-  quick: ({ quick: { variant } }, { on, partner, asks }) => ({ quick: on ? { on, partner, asks, variant } : NOT_SEEKING }),
-  prefer: ({ prefs }, { sound = prefs.sound, theme = prefs.theme, game = prefs.game }) => ({ prefs: { sound, theme, game } }),
+  seek: (_, { on, variant = CLASSIC }) => ({ quick: { ...NOT_SEEKING, on, variant }, meeting: null }),
+  quick: ({ quick: { variant }, meeting }, { on, partner, asks }) => ({
+    quick: on ? { on, partner, asks, variant } : NOT_SEEKING,
+    meeting: on && partner?.id === meeting ? meeting : null,
+  }),
+  prefer: ({ prefs }, { type: _, at: __, command: ___, ...changed }) => ({ prefs: { ...prefs, ...changed } }),
+  progress: (_, { progress }) => ({ progress }),
   look: ({ look }, { on }) => ({ look: { ...look, on } }),
+  decline: (_, { room }) => ({ declined: room }),
+  patient: (_, { on }) => ({ isPatient: on }),
+  sheet: (_, { tab }) => ({ sheet: tab }),
+  open_games: ({ openGames }, { rooms, isAsked = false }) => ({
+    openGames: isAsked ? openGames : rooms,
+    hasOpenGames: isAsked,
+  }),
   // A frame can only arrive late, so the largest difference seen is the most accurate.
   pong: ({ offset }, { now, at }) => ({ offset: Math.max(offset, now - at) }),
   told: tell,
@@ -40,34 +91,72 @@ const FOLDS = {
     return { look: { ...state.look, analysis: { ...analysis, game: command?.game ?? room.game } } };
   },
 
-  welcome({ rooms, now }, { player, now: theirs, variants, phrases, limits }) {
-    // A restarted server counts absence from zero, so the page does the same after every welcome.
-    const anew = Object.entries(rooms).map(([id, room]) => [id, { ...room, online: null, offlineSince: {}, turnSince: now }]);
-    return { link: 'online', me: player, offset: theirs - now, variants, phrases, limits, rooms: Object.fromEntries(anew) };
+  reviewed: (_, { room, game, lines, isComplete }) => ({ review: { room, game, lines, isComplete } }),
+
+  welcome({ rooms, now, pending }, { player, now: theirs, variants, phrases, limits }) {
+    // A restarted server counts absence from zero, so the page does the same after every welcome. It may also have been
+    // restored from a backup: the first state of each room counts, whatever its `seq`.
+    const anew = Object.entries(rooms).map(([id, room]) => [
+      id,
+      { ...room, online: null, offlineSince: {}, turnSince: now, isStale: true },
+    ]);
+    return {
+      link: 'online',
+      me: player,
+      offset: theirs - now,
+      variants,
+      phrases,
+      limits,
+      pending: pending && { ...pending, isKept: true },
+      rooms: Object.fromEntries(anew),
+    };
   },
 
   state(state, snapshot) {
-    const { now, rooms, pending, premove, look, look: { back } } = state;
+    const {
+      now,
+      rooms,
+      pending,
+      premove,
+      look,
+      look: { back },
+    } = state;
     const { room, seq, game, moves, status } = snapshot;
     const old = rooms[room];
-    if (old && seq < old.snapshot.seq) return {};
+    if (old && !old.isStale && seq < old.snapshot.seq) return {};
     const isSameGame = old?.snapshot.game === game;
     const isSamePly = isSameGame && old.snapshot.moves.length === moves.length;
-    const seen = old ?? { online: null, watchers: 0, offlineSince: {} };
-    const view = { ...seen, snapshot, turnSince: isSamePly ? old.turnSince : now };
+    const seen = old ?? { online: null, watchers: 0, offlineSince: {}, endedAt: null, players: {} };
+    const hasEnded = isSameGame && old.snapshot.status !== 'over' && status === 'over';
+    const endedAt = hasEnded ? now : isSameGame && status === 'over' ? old.endedAt : null;
+    const before = isSameGame ? seen.players : {};
+    const isAfter = status === 'over' && !hasEnded; // whoever sits down then has not played
+    const players = isAfter && (isSameGame || !isScored(snapshot)) ? before : { ...before, ...seated(snapshot) };
+    const view = { ...seen, snapshot, players, turnSince: isSamePly ? old.turnSince : now, isStale: false, endedAt };
     /** @type {Partial<State>} */
     const next = { rooms: { ...rooms, [room]: view } };
     const isOutlived = pending && (pending.game !== game || pending.ply < moves.length || status === 'over');
     if (isOutlived && pending.room === room) next.pending = null;
     if (room !== state.room) return next;
     next.missing = false;
+    if (!isSamePly) next.isPatient = false;
     const isDue = premove?.ply === moves.length;
-    const isVain = premove && (premove.game !== game || premove.ply < moves.length || (isDue && landing(snapshot, premove.cell) === null));
+    const isVain =
+      premove &&
+      (premove.game !== game || premove.ply < moves.length || (isDue && landing(snapshot, premove.cell) === null));
     if (isVain || status !== 'playing') next.premove = null;
     // A person who looks back at a game stays there, even after the next one has started.
     if (back?.snapshot.game === game) next.look = { ...look, back: { ...back, snapshot } };
-    else if (old && !isSameGame) next.look = { ...look, analysis: null };
+    else if (old && !isSameGame) next.look = { ...look, on: false, analysis: null };
+    else if (hasEnded) next.look = { ...look, on: false };
     return next;
+  },
+
+  // Who played a game that is over, told to a page that came later.
+  played({ rooms }, { room: id, game, seats }) {
+    const room = rooms[id];
+    if (room?.snapshot.game !== game) return {};
+    return { rooms: { ...rooms, [id]: { ...room, players: { ...seats, ...room.players } } } };
   },
 
   presence({ rooms, now }, { room: id, online, watchers }) {
@@ -79,11 +168,11 @@ const FOLDS = {
   },
 
   lobby(state, { complete, rooms, gone }) {
-    if (!complete && !state.wall) return {};
-    const wall = new Map(complete ? null : state.wall);
-    for (const room of rooms) wall.set(room.room, room);
-    for (const id of gone) wall.delete(id);
-    return { wall };
+    if (!complete && !state.lobby) return {};
+    const lobby = new Map(complete ? null : state.lobby);
+    for (const room of rooms) lobby.set(room.room, room);
+    for (const id of gone) lobby.delete(id);
+    return { lobby };
   },
 
   said(state, { room, player, phrase }) {
@@ -93,27 +182,43 @@ const FOLDS = {
     return { sayings: [...others, { key, player, phrase, until: state.now + SAYING_MS }] };
   },
 
-  went(state, { room, mine = null }) {
-    if (room === state.room) return { mine };
+  went(state, { room, isTv = false }) {
+    if (room === state.room) return { isTv };
     const kept = room !== null && state.rooms[room];
     const rooms = kept ? { [room]: kept } : {};
-    return { mine, room, rooms, missing: room === NOWHERE, wall: null, sayings: [], pending: null, premove: null, look: NOT_LOOKING };
+    return {
+      room,
+      isTv,
+      rooms,
+      missing: room === NOWHERE,
+      lobby: isTv ? state.lobby : null,
+      sayings: [],
+      pending: null,
+      premove: null,
+      look: NOT_LOOKING,
+      review: null,
+      isPatient: false,
+      sheet: null,
+    };
   },
 
   step(state, { ply }) {
     const { look } = state;
     const snapshot = lookedAt(state);
-    if (!snapshot || ply === null) return { look: { ...look, back: null } };
+    if (!snapshot || ply === null) return { look: { ...look, on: false, back: null } };
     const { length } = snapshot.moves;
+    const isFirst = look.back === null;
     const back = { snapshot, from: look.back?.from ?? length, ply: Math.max(0, Math.min(ply, length)) };
-    return { look: { ...look, back } };
+    return { look: { ...look, on: isFirst || look.on, back } };
   },
 
-  // An earlier game, from its end.
-  recalled(state, { snapshot }) {
-    if (snapshot.room !== state.room || snapshot.game === roomIn(state)?.game) return {};
+  // A finished game, from its end.
+  recalled(state, { snapshot: told }) {
+    if (told.room !== state.room) return {};
+    const now = roomIn(state);
+    const snapshot = now?.game === told.game ? now : told; // only the former knows which seat is mine
     const { length } = snapshot.moves;
-    return { look: { ...state.look, back: { snapshot, from: length, ply: length } } };
+    return { look: { ...state.look, on: true, back: { snapshot, from: length, ply: length } } };
   },
 
   // Set a premove. The same cell again, or null, cancels it.
@@ -123,36 +228,49 @@ const FOLDS = {
     return { premove: isAim ? { game: room.game, ply: room.moves.length + 1, cell } : null };
   },
 
-  asked(state, { command: { type, id = 0, room = '', cell = 0 } }) {
-    if (type === 'play') { // shown on the board until the answer arrives
+  asked(state, { command: { type, id = 0, room = '', cell = 0, player = null } }) {
+    if (type === 'play') {
+      // shown on the board until the answer arrives
       const { game, turn, moves } = state.rooms[room]?.snapshot ?? {};
-      return turn ? { pending: { id, room, game, ply: moves.length, cell, mark: turn }, premove: null } : {};
+      if (!turn || game === undefined || !moves) return {};
+      return { pending: { id, room, game, ply: moves.length, cell, mark: turn, since: state.now }, premove: null };
     }
-    return { ...(isCut(state) && tell(state, { text: SENT_LATER })), ...(type === 'create' && { creating: id }) };
+    return {
+      ...(isCut(state) && tell(state, { code: type === 'say' ? 'say_again' : 'sent_later' })),
+      ...(type === 'create' && { creating: id }),
+      ...(type === 'meet' && { meeting: player }),
+    };
   },
 
   refused(state, { re, reason, text, command }) {
     const type = command?.type ?? '';
-    if (type === 'watch' && reason === 'no_such_room') return { missing: command?.room === state.room || state.missing };
+    if (type === 'watch' && reason === 'no_such_room')
+      return { missing: command?.room === state.room || state.missing };
+    // A move kept over a reconnect came too late: the board shows what happened instead.
+    const isLate = type === 'play' && (state.pending?.id !== re || state.pending.isKept);
     return {
       ...answered(state, { re }),
       pending: state.pending?.id === re ? null : state.pending,
-      ...(!SILENT.has(type) && tell(state, { text: refusal(reason, text), tone: 'alert' })),
+      meeting: type === 'meet' ? null : state.meeting,
+      ...(!SILENT.has(type) && !isLate && tell(state, { code: 'refused', reason, text })),
     };
   },
 };
 
-/** @type {Change<Notice>} */
-function tell({ now }, { text, tone = 'plain' }) {
-  return { notice: { key: now, text, tone, until: now + NOTICE_MS } };
+/** The seats that somebody has. @param {Snapshot} room @returns {Partial<Record<Mark, Seat>>} */
+const seated = ({ seats }) => Object.fromEntries(Object.entries(seats).filter(([, { kind }]) => kind !== 'open'));
+
+/** @param {State} state @param {Told} told @returns {Partial<State>} */
+function tell({ now }, { code, name, reason, text }) {
+  return { notice: { key: now, code, name, reason, text, until: now + NOTICE_MS } };
 }
 
-/** @type {Change<Answer>} */
+/** @param {State} state @param {{ re: Id | null }} answer @returns {Partial<State>} */
 function answered({ creating }, { re }) {
   return { creating: re === creating ? null : creating };
 }
 
-/** @type {Fold<Note>} */
+/** @param {State} before @param {Note} note @returns {State} */
 export function reduce(before, note) {
   const { at: now, type } = note;
   const notice = before.notice && before.notice.until > now ? before.notice : null;
@@ -160,17 +278,18 @@ export function reduce(before, note) {
   return { ...state, .../** @type {any} */ (FOLDS)[type]?.(state, note) };
 }
 
-/** @returns {Store} */
 export function createStore() {
   let state = initial();
   /** @type {Set<Render>} */
   const listeners = new Set();
   return {
     get: () => state,
+    /** @param {Note} note */
     dispatch(note) {
       state = reduce(state, note);
       for (const listener of listeners) listener(state);
     },
+    /** @param {Render} listener */
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -5,6 +5,10 @@ be cached for ever: other content has another name. The page, the modules and th
 to each other by these names. A file's hash covers the names it refers to, so a change reaches the
 page through every file in between.
 
+What only a reader of the source needs is left out under a name with a hash: comments and
+indentation. Style sheets that one imports are put in its place. So a first visit is small and takes
+few requests, and the files as they are written can still be read under their own names.
+
 Everything is read once, at start-up. A page therefore never gets half of an old version and half of
 a new one, and no request can reach a file outside the folder. Nothing here knows of requests.
 """
@@ -24,6 +28,7 @@ CLIENT = Path(__file__).parents[2] / "client"
 PAGE = "index.html"
 ROOT = "/client/"  # the path under which the files are served
 DIGITS = 10  # of the hash in a name
+ELSEWHERE = ('<body data-view="home"', '<body data-view="opening"')  # at `/`, at other addresses
 
 # In each, `path` is what a file refers to. Comments and other strings are matched to be skipped.
 IN_PAGE = re.compile(r'<!--.*?-->|\b(?:href|src)="(?P<path>/client/[^"#?]+)', re.DOTALL)
@@ -41,6 +46,17 @@ IN_STYLE = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 REFERENCES = {".html": IN_PAGE, ".js": IN_MODULE, ".css": IN_STYLE}
+IMPORT_RULE = re.compile(r"""^@import\s+['"](?P<path>[^'"]+)['"];[ \t]*$""", re.MULTILINE)
+# Only what begins a line, and JSDoc: what looks like a comment may be part of a string.
+FOR_READERS = {
+    ".html": re.compile(r"<!--.*?-->|^[ \t]+|(?<=>)\n\s*(?=<)", re.DOTALL | re.MULTILINE),
+    ".css": re.compile(r"/\*.*?\*/|^[ \t]+", re.DOTALL | re.MULTILINE),
+    ".js": re.compile(
+        r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n|/\*\*.*?\*/[ ]?|^[ \t]+",
+        re.DOTALL | re.MULTILINE,
+    ),
+}
+EMPTY_LINES = re.compile(r"\n{2,}")
 MODULE_SCRIPT = re.compile(r'<script\b(?=[^>]*\btype="module")[^>]*\bsrc="/client/([^"]+)"')
 
 
@@ -49,8 +65,11 @@ class BrokenClient(Exception):
 
 
 class Assets(NamedTuple):
-    """`page`: the HTML. `files`: by path below `/client/`, with and without a hash."""
+    """`home`: the HTML at `/`. `page`: the same at any other address, where home is not shown
+    before a script has run. `files`: by path below `/client/`, with and without a hash.
+    """
 
+    home: File
     page: File
     files: Mapping[str, File]
 
@@ -80,7 +99,9 @@ class _Namer:
             if path != PAGE:
                 self._name(path)
         page = MODULE_SCRIPT.sub(self._add_preloads, self._text(PAGE))
-        return Assets(File.of(self._rewrite(PAGE, page), ".html"), self._files)
+        pages = [page, page.replace(*ELSEWHERE)]
+        at_home, elsewhere = (File.of(self._rewrite(PAGE, text), ".html") for text in pages)
+        return Assets(at_home, elsewhere, self._files)
 
     def _name(self, path: str) -> str:
         """The path of this file with its hash."""
@@ -103,7 +124,12 @@ class _Namer:
         return name
 
     def _rewrite(self, path: str, text: str) -> bytes:
-        """This text of a file, with a hash in each name that it refers to."""
+        """This text of a file as it is loaded, with a hash in each name that it refers to."""
+        suffix = posixpath.splitext(path)[1]
+        if suffix == ".js" and any(line.count("`") % 2 for line in text.split("\n")):
+            raise BrokenClient(f"client/{path} has a template literal of more than one line.")
+        text = IMPORT_RULE.sub(lambda rule: self._imported(path, rule["path"]), text)
+        text = EMPTY_LINES.sub("\n", FOR_READERS[suffix].sub("", text))
 
         def rename(match: re.Match[str]) -> str:
             found = match["path"]
@@ -112,7 +138,16 @@ class _Namer:
             name = posixpath.basename(self._name(self._resolve(path, found)))
             return match[0].replace(found, posixpath.join(posixpath.dirname(found), name))
 
-        return REFERENCES[posixpath.splitext(path)[1]].sub(rename, text).encode()
+        return REFERENCES[suffix].sub(rename, text).encode()
+
+    def _imported(self, path: str, found: str) -> str:
+        """A style sheet in the place of its import."""
+        target = self._resolve(path, found)
+        if posixpath.dirname(target) != posixpath.dirname(path) or IMPORT_RULE.search(
+            self._text(target)
+        ):
+            raise BrokenClient(f"client/{path} imports {found}, which is not a plain sibling.")
+        return self._text(target)
 
     def _add_preloads(self, script: re.Match[str]) -> str:
         """The tag of a script after links to every module that it needs, so that none waits."""

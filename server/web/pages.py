@@ -65,7 +65,7 @@ class Pages:
     def __init__(self, house: House, proxies: Proxies, assets: Assets) -> None:
         self._house = house
         self._proxies = proxies
-        self._page, self._files = assets
+        self._home, self._page, self._files = assets
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -74,7 +74,7 @@ class Pages:
             web.get(r"/r/{room}/{game:\d+}", self.room_at_game),
             web.get("/r/{room}/qr.svg", self.qr_code),
             web.get("/qr.svg", self.home_qr_code),
-            web.get("/tv", self.home),
+            web.get("/tv", self.tv),
             web.get("/tv/{room}", self.room),
             web.get("/client/{file:.+}", self.file),
             web.get("/api/rooms", self.rooms),
@@ -89,6 +89,10 @@ class Pages:
         ]
 
     async def home(self, request: web.Request) -> web.Response:
+        return self._home.answer(request)
+
+    async def tv(self, request: web.Request) -> web.Response:
+        """The page, at the featured game."""
         return self._page.answer(request)
 
     async def room(self, request: web.Request) -> web.Response:

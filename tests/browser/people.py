@@ -20,6 +20,7 @@ from tests.support.serving import Served
 HANG = 20_000  # ms; only a hang takes so long
 PHONE: ViewportSize = {"width": 360, "height": 740}
 ANY_MARK = re.compile("[XO]")
+CLASSIC = "Classic Three"
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 
 X_WINS, DRAW = [0, 3, 1, 4, 2], [0, 1, 2, 4, 3, 5, 7, 6, 8]
@@ -46,13 +47,27 @@ class Visitor:
     # ------------------------------------------------------------------------------- looking
 
     def cell(self, cell: int) -> Locator:
-        return self.page.locator(f'[data-cell="{cell}"]')
+        return self.page.locator(f'#room [data-cell="{cell}"]')
 
     def seat(self, mark: str) -> Locator:
-        return self.page.locator(f'article[data-seat="{mark}"]')
+        return self.page.locator(f'#room [data-strip][data-seat="{mark}"]')
 
     def offer(self, what: str) -> Locator:
-        return self.page.locator(f'[data-offer="{what}"] button')
+        """A button that is on the page now. Those of the menu are there once it is open."""
+        return self.page.locator(f'[data-offer="{what}"]:visible')
+
+    def part(self, name: str) -> Locator:
+        return self.page.locator(f'#room [data-part="{name}"]')
+
+    def tally(self, mark: str) -> Locator:
+        """The strokes for the games that a side has won, wherever this screen shows them."""
+        return self.page.locator(
+            f'#room :is([data-strip], .score > span)[data-side="{mark}"] .tally:visible'
+        )
+
+    @property
+    def notice(self) -> Locator:
+        return self.page.locator('[data-part="notice"]')
 
     @property
     def headline(self) -> Locator:
@@ -64,7 +79,7 @@ class Visitor:
 
     async def board(self) -> str:
         """The board as drawn, with dots for free cells. Marks not yet confirmed do not count."""
-        drawn = await self.page.locator("[data-cell]").evaluate_all(
+        drawn = await self.page.locator("#room [data-cell]").evaluate_all(
             "cells => cells.sort((a, b) => a.dataset.cell - b.dataset.cell)"
             ".map(c => c.hasAttribute('data-pending') ? '' : c.dataset.mark || '')"
         )
@@ -87,7 +102,7 @@ class Visitor:
 
     async def is_asked(self) -> None:
         """Wait until the board takes clicks."""
-        board = self.page.locator('[data-part="board"]')
+        board = self.page.locator('#room [data-part="board"]')
         await expect(board).to_have_attribute("data-open", "true")
 
     # --------------------------------------------------------------------------------- doing
@@ -99,30 +114,80 @@ class Visitor:
     async def arrives(self, view: str) -> None:
         await expect(self.page.locator("body")).to_have_attribute("data-view", view)
 
-    async def choose(self, game: str) -> None:
-        """Choose a game on the home page."""
-        await self.page.get_by_role("radio", name=game, exact=True).check()
+    async def prefer(self, **choices: object) -> None:
+        """Remember choices as an earlier visit would have, and load the page again."""
+        await self.page.evaluate(
+            "chosen => { localStorage['noughts.prefs'] = JSON.stringify("
+            "{ ...JSON.parse(localStorage['noughts.prefs'] ?? '{}'), ...chosen }); }",
+            choices,
+        )
+        await self.page.reload()
 
-    async def open_room(self, url: str, *, public: bool = False, game: str = "Classic") -> str:
+    async def choose(self, game: str) -> None:
+        """Choose a game on the home page. Labels cover their radio buttons, hence `force`."""
+        picker = self.page.locator('#home [data-part="picker"]')
+        await picker.get_by_role("radio", name=game, exact=True).check(force=True)
+
+    async def open_sheet(self, tab: str) -> Locator:
+        """The sheet for a new game, at one of its tabs."""
+        await self.page.locator('#home [data-way="friend"]').click()
+        sheet = self.page.get_by_role("dialog", name="New game")
+        await sheet.get_by_role("radio", name=tab, exact=True).check(force=True)
+        return sheet
+
+    async def open_room(
+        self, url: str, *, public: bool = False, game: str = CLASSIC, clock: str = "None"
+    ) -> str:
         """Open a room for a friend from the home page, and return its link."""
         await self.visit(url, "home")
         await self.choose(game)
-        way = self.page.locator('form[data-way="friend"]')
-        if public:
-            await way.get_by_label("Public").check()
-        await way.get_by_role("button", name="Play a friend").click()
+        sheet = await self.open_sheet("Friend")
+        for name in ("Public" if public else "Private", clock, "X"):
+            await sheet.get_by_role("radio", name=name, exact=True).check(force=True)
+        await sheet.get_by_role("button", name="Get the link").click()
         await self.arrives("room")
         return self.page.url
 
-    async def play_ai(self, url: str, level: str, side: str, game: str = "Classic") -> str:
+    async def play_ai(self, url: str, level: str, side: str, game: str = CLASSIC) -> str:
         await self.visit(url, "home")
         await self.choose(game)
-        way = self.page.locator('form[data-way="ai"]')
-        await way.get_by_role("radio", name=level, exact=True).check()
-        await way.get_by_role("radio", name=side, exact=True).check()
-        await way.get_by_role("button", name="Play the computer").click()
+        sheet = await self.open_sheet("Computer")
+        await sheet.get_by_role("radio", name=re.compile(f"^{level}")).check(force=True)
+        await sheet.get_by_role("radio", name=side, exact=True).check(force=True)
+        await sheet.get_by_role("button", name=f"Play {level}").click()
         await self.arrives("room")
         return self.page.url
+
+    async def share_screen(self, url: str, first: str, second: str, game: str = CLASSIC) -> str:
+        """Two people at this screen."""
+        await self.visit(url, "home")
+        await self.choose(game)
+        sheet = await self.open_sheet("This screen")
+        await sheet.get_by_label("Name of X").fill(first)
+        await sheet.get_by_label("Name of O").fill(second)
+        await sheet.get_by_role("button", name="Start").click()
+        await self.arrives("room")
+        return self.page.url
+
+    async def watch_two_computers(self) -> None:
+        """From the home page: by its own button, or by "Watch" while nothing else is live."""
+        await self.page.locator('#home [data-way="exhibition"]').dispatch_event("click")
+        await self.arrives("room")
+
+    async def open_menu(self) -> Locator:
+        view = await self.page.locator("body").get_attribute("data-view")
+        await self.page.locator(f"#{view}").get_by_role("button", name="Menu").click()
+        return self.page.locator("#menu")
+
+    async def resign(self) -> None:
+        await self.ask_menu("resign")
+        await expect(self.part("result")).to_be_visible()
+
+    async def ask_menu(self, what: str) -> None:
+        """Choose something in the menu that asks first, and say yes."""
+        await self.page.locator("#room").get_by_role("button", name="Menu").click()
+        await self.offer(what).click()
+        await self.offer("confirm").click()
 
     async def play(self, cell: int) -> None:
         """Click a cell when it is our turn, and wait until the server has confirmed it."""
@@ -130,6 +195,13 @@ class Visitor:
         await self.cell(cell).click()
         await expect(self.cell(cell)).to_have_attribute("data-mark", ANY_MARK)
         await expect(self.cell(cell)).not_to_have_attribute("data-pending", "")
+
+
+def forgive(*visitors: Visitor) -> None:
+    """Ignore what the browser itself logs about a socket that could not be opened."""
+    for visitor in visitors:
+        ours = [text for text in visitor.complaints if "WebSocket connection to" not in text]
+        visitor.complaints[:] = ours
 
 
 async def play_in_turn(x: Visitor, o: Visitor, cells: list[int]) -> None:
@@ -141,7 +213,7 @@ Invite = Callable[..., Awaitable[Visitor]]
 
 
 async def friends(
-    invite: Invite, server: Served, game: str = "Classic", **options: Any
+    invite: Invite, server: Served, game: str = CLASSIC, **options: Any
 ) -> tuple[Visitor, Visitor]:
     """Ada on X and Bo on O, in a room that Ada has opened."""
     ada, bo = await invite("Ada", **options), await invite("Bo", **options)

@@ -8,17 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.async_api import WebSocketRoute, expect
 
-from tests.browser.people import Invite, Visitor, friends
+from tests.browser.people import Invite, Visitor, forgive, friends
 from tests.support.serving import Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-def forgive(*visitors: Visitor) -> None:
-    """Ignore what the browser itself logs about a socket that could not be opened."""
-    for visitor in visitors:
-        ours = [text for text in visitor.complaints if "WebSocket connection to" not in text]
-        visitor.complaints[:] = ours
 
 
 async def test_a_server_killed_and_restarted_in_mid_game_is_resumed_in_place(
@@ -28,13 +21,15 @@ async def test_a_server_killed_and_restarted_in_mid_game_is_resumed_in_place(
         ada, bo = await friends(invite, first)
         await ada.play(4)
         await first.kill()
-        note = bo.page.locator("#link-note")
+        note = bo.part("line-note")
         await expect(note).to_be_visible()
-        await expect(note).to_contain_text("Reconnecting")
+        await expect(note).to_contain_text("No connection, retrying")
+        await bo.is_told("No connection", "The game is kept")
         port = first.port
 
     await bo.cell(0).click()  # while the server is down: sent after the restart
     await expect(bo.cell(0)).to_have_attribute("data-pending", "")
+    await expect(bo.seat("O")).to_contain_text("Move kept, not sent yet")
     async with serving(tmp_path, store=database, port=port):
         await bo.sees("O.. .X. ...")
         await ada.sees("O.. .X. ...")

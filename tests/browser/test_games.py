@@ -12,7 +12,8 @@ from tests.support.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-IT_IS_UP_TO_ADA = re.compile("Your turn|You lost|A draw|You won")
+IT_IS_OVER = re.compile("computer won|A draw")
+IT_IS_UP_TO_ADA = re.compile("Your turn|computer won|A draw|You won")
 
 
 async def test_two_people_play_a_game_and_a_rematch_before_a_spectator(
@@ -26,15 +27,18 @@ async def test_two_people_play_a_game_and_a_rematch_before_a_spectator(
     await play_in_turn(ada, bo, X_WINS)
     for visitor in (ada, bo, cy):
         await visitor.sees("XXX OO. ...")
-        await expect(visitor.page.locator(".win")).to_have_attribute("data-line", "0,1,2")
+        await expect(visitor.page.locator("#room [data-line]")).to_have_attribute(
+            "data-line", "0,1,2"
+        )
     await ada.is_told("You won", "Three in a row for X")
-    await bo.is_told("You lost")
+    await bo.is_told("Ada won")
     await cy.is_told("Ada won")
-    await expect(ada.seat("X").locator('[data-part="score"]')).to_have_text("1")
+    await expect(ada.tally("X")).to_have_attribute("aria-label", "1 won")
 
     await ada.offer("rematch").click()
-    await ada.is_told("You won", "Waiting for Bo")
-    await bo.is_told("You lost", "Ada would like a rematch")
+    await expect(ada.part("again")).to_have_text("Asked Bo, waiting …")
+    await ada.is_told("You won", "Asked Bo, waiting …")
+    await bo.is_told("Ada won", "Ada wants another game.")
     await bo.offer("rematch").click()
     await bo.is_told("Your turn", "You are X")
     await play_in_turn(bo, ada, DRAW)
@@ -42,7 +46,7 @@ async def test_two_people_play_a_game_and_a_rematch_before_a_spectator(
     for visitor in (ada, bo, cy):
         await visitor.sees("XOX XOO OXX")
         await visitor.is_told("A draw", "The board is full")
-        await expect(visitor.seat("O").locator('[data-part="score"]')).to_have_text("1")
+        await expect(visitor.tally("O")).to_have_attribute("aria-label", "1 won")
 
 
 async def test_a_late_spectator_sees_the_whole_board_and_no_dead_buttons(
@@ -56,9 +60,9 @@ async def test_a_late_spectator_sees_the_whole_board_and_no_dead_buttons(
 
     await cy.sees("O.. .X. ..X")
     await cy.is_told("Bo to move", "You are watching")
-    await expect(cy.page.locator("[data-cell]:enabled")).to_have_count(0)
-    await expect(cy.page.locator("#room [data-offer]")).to_have_count(0)
-    await expect(ada.page.locator('[data-part="facts"]')).to_contain_text("1 watching")
+    await expect(cy.page.locator("#room [data-cell]:enabled")).to_have_count(0)
+    await expect(cy.page.locator("#room [data-offer]:visible")).to_have_count(0)
+    await expect(ada.part("crowd")).to_have_text("1 person is watching")
     await bo.play(2)
     await cy.sees("O.O .X. ..X")
 
@@ -75,9 +79,10 @@ async def test_the_ai_plays_from_either_side(invite: Invite, server: Served, sid
             break
         await ada.play(board.index("."))
 
-    assert await ada.headline.text_content() in ("You lost", "A draw")
+    assert await ada.headline.text_content() in ("Perfect computer won", "A draw")
+    await expect(ada.part("result-facts")).to_contain_text("Game 1")
     await ada.offer("rematch").click()
-    await expect(ada.page.locator('[data-part="facts"]')).to_contain_text("Game 2")
+    await expect(ada.part("result")).to_be_hidden()
     await expect(ada.detail).to_have_text("You are O." if side == "X" else "You are X.")
 
 
@@ -85,12 +90,11 @@ async def test_the_ai_sits_down_in_the_middle_of_a_game_and_leaves_again(
     invite: Invite, server: Served
 ) -> None:
     ada, bo = await friends(invite, server)
+    await ada.prefer(level="perfect")
     await play_in_turn(ada, bo, [4, 0])
-    await bo.offer("leave").click()
-    await bo.offer("confirm").click()
+    await bo.ask_menu("leave")
     await ada.is_told("Waiting for a player")
 
-    await ada.seat("O").locator("select:visible").select_option("perfect")
     await ada.offer("seat_ai").click()
     await ada.is_told("Your turn")
     await ada.play(8)
@@ -98,7 +102,7 @@ async def test_the_ai_sits_down_in_the_middle_of_a_game_and_leaves_again(
     board = await ada.board()
     assert board in ("O.O.X...X", "O...X.O.X")  # any other reply loses to a fork
 
-    await ada.offer("dismiss").click()
+    await ada.ask_menu("dismiss")
     await ada.is_told("Waiting for a player")
     await bo.offer("sit").click()
     await ada.play(1)
@@ -109,17 +113,14 @@ async def test_the_ai_sits_down_in_the_middle_of_a_game_and_leaves_again(
 async def test_two_ais_play_a_game_and_another_one(invite: Invite, server: Served) -> None:
     cy = await invite("Cy")
     await cy.visit(server.url, "home")
-    form = cy.page.locator('form[data-way="exhibition"]')
-    for seat in ("X", "O"):
-        await form.locator(f'select[name="{seat}"]').select_option("perfect")
-    await form.get_by_role("button", name="Watch two computers").click()
-    await cy.arrives("room")
+    await cy.watch_two_computers()
 
-    await cy.is_told("A draw")
+    await expect(cy.headline).to_have_text(IT_IS_OVER)
+    await expect(cy.part("result-facts")).to_contain_text("Game 1")
     await cy.offer("again").click()
 
-    await expect(cy.page.locator('[data-part="facts"]')).to_contain_text("Game 2")
-    await cy.is_told("A draw")
+    await expect(cy.part("result-facts")).to_contain_text("Game 2")
+    await expect(cy.headline).to_have_text(IT_IS_OVER)
 
 
 async def test_a_game_on_a_phone_fits_the_screen(invite: Invite, server: Served) -> None:
@@ -133,7 +134,7 @@ async def test_a_game_on_a_phone_fits_the_screen(invite: Invite, server: Served)
         mover = (ada, bo)[ply % 2]
         await mover.is_asked()
         await mover.cell(cell).tap()
-    await bo.is_told("You lost")
+    await bo.is_told("Ada won")
 
     for visitor in (ada, bo):
         wide = await visitor.page.evaluate("document.documentElement.scrollWidth")
@@ -149,9 +150,13 @@ async def test_a_whole_game_by_keyboard_alone(invite: Invite, server: Served) ->
     await ada.visit(server.url, "home")
     await ada.page.get_by_role("button", name="Play a friend").focus()
     await ada.page.keyboard.press("Enter")
-    await ada.arrives("room")
-    await ada.offer("sit_too").focus()
+    sheet = ada.page.get_by_role("dialog", name="New game")
+    await sheet.get_by_role("radio", name="Friend").focus()
+    for key in ("ArrowRight", "ArrowRight"):
+        await ada.page.keyboard.press(key)
+    await sheet.get_by_role("button", name="Start").focus()
     await ada.page.keyboard.press("Enter")
+    await ada.arrives("room")
     await ada.is_told("X to move")
 
     await ada.cell(0).focus()

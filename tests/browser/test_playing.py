@@ -13,40 +13,37 @@ from tests.support.serving import Served
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def play_now(visitor: Visitor, server: Served) -> None:
+async def begin(visitor: Visitor, server: Served) -> None:
+    """Tap the board of the home page."""
     await visitor.visit(server.url, "home")
-    await visitor.page.get_by_role("button", name="Play now").click()
+    await visitor.page.locator('#home [data-cell="0"]').click()
     await visitor.arrives("room")
-
-
-async def resign(visitor: Visitor) -> None:
-    await visitor.offer("resign").click()
-    await visitor.offer("confirm").click()
-    await visitor.is_told("You lost")
+    await expect(visitor.cell(0)).to_have_attribute("data-mark", "X")
 
 
 async def test_one_tap_starts_a_game_and_the_next_player_can_be_met_after_it(
     invite: Invite, server: Served
 ) -> None:
     ada, bo = await invite("Ada"), await invite("Bo")
-    await play_now(ada, server)
-    note = ada.page.locator('[data-part="quick-note"]')
-    await expect(note).to_contain_text("Looking for another player")
-    await play_now(bo, server)
-    await expect(note).to_have_text("Bo is looking for a game too. You can play after this one.")
+    await begin(ada, server)
+    await begin(bo, server)
     await expect(ada.offer("meet")).to_have_count(0)  # no offer during a game
 
-    await resign(ada)
+    await ada.resign()
+    await expect(ada.part("partner-text")).to_have_text("Bo is looking for a game too.")
     await expect(ada.offer("meet")).to_have_text("Play Bo")
     await ada.offer("meet").click()
-    await expect(bo.page.locator('[data-part="quick-note"]')).to_contain_text("Ada would like")
-    await resign(bo)
+    await expect(ada.offer("meet")).to_have_text("Asked Bo, waiting …")
+    await bo.resign()
+    await expect(bo.part("partner-text")).to_have_text("Ada would like to play you.")
+    before = bo.page.url
     await bo.offer("meet").click()
 
-    await expect(bo.page.locator("[data-part=quick]")).to_be_hidden()
+    await bo.page.wait_for_url(lambda url: url != before)
     await ada.page.wait_for_url(bo.page.url)
     await ada.arrives("room")
-    seated = ada.page.locator("article [data-part=name]")
+    await expect(bo.part("partner")).to_be_hidden()
+    seated = ada.page.locator("#room [data-strip] [data-part=name]")
     await expect(seated.filter(has_text="Ada")).to_have_count(1)
     await expect(seated.filter(has_text="Bo")).to_have_count(1)
 
@@ -55,20 +52,21 @@ async def test_a_player_who_has_left_quick_play_is_offered_to_nobody(
     invite: Invite, server: Served
 ) -> None:
     ada, bo = await invite("Ada"), await invite("Bo")
-    await play_now(ada, server)
+    await begin(ada, server)
+    await begin(bo, server)
+    await ada.resign()
+    await expect(ada.offer("meet")).to_have_text("Play Bo")
     await ada.page.get_by_role("button", name="Stop looking").click()
-    await expect(ada.page.locator("[data-part=quick]")).to_be_hidden()
-    await play_now(bo, server)
-    await expect(bo.page.locator("[data-part=quick-note]")).to_contain_text(
-        "Looking for another player"
-    )
-    await bo.page.get_by_role(
-        "link", name="Noughts, home"
-    ).click()  # leaving the page also leaves quick play
-    await play_now(ada, server)
-    await expect(ada.page.locator("[data-part=quick-note]")).to_contain_text(
-        "Looking for another player"
-    )
+    await expect(ada.part("partner")).to_be_hidden()
+    await bo.resign()
+    await expect(bo.part("partner")).to_be_hidden()
+
+    await begin(ada, server)
+    await ada.resign()
+    await expect(ada.offer("meet")).to_have_text("Play Bo")
+    await bo.page.get_by_role("link", name="Noughts, home").click()  # this leaves quick play, too
+    await bo.arrives("home")
+    await expect(ada.part("partner")).to_be_hidden()
 
 
 async def test_a_premove_is_played_as_soon_as_it_may_be(invite: Invite, server: Served) -> None:
@@ -103,9 +101,8 @@ async def test_a_premove_ends_with_another_tap_or_when_the_cell_is_taken(
 
 async def test_two_share_one_screen_with_one_tap(invite: Invite, server: Served) -> None:
     ada = await invite("Ada")
-    await ada.visit(server.url, "home")
+    await ada.open_room(server.url)
     await ada.page.get_by_role("button", name="Two on this screen").click()
-    await ada.arrives("room")
     await ada.is_told("X to move", "You play both sides")
     await play_in_turn(ada, ada, X_WINS)
     await ada.is_told("X won")
@@ -120,12 +117,17 @@ async def test_moves_make_a_sound_until_it_is_off_and_the_choice_is_remembered(
     await expect(body).to_have_attribute("data-sounded", "mine")
     await bo.play(0)
     await expect(body).to_have_attribute("data-sounded", "theirs")
-    sound = ada.page.get_by_role("button", name="Sounds")
+    menu = await ada.open_menu()
+    sound = menu.get_by_role("button", name="Sound")
+    await expect(sound).to_have_text(re.compile("Sound.*on", re.DOTALL))
     await sound.click()
+    await expect(sound).to_have_text(re.compile("Sound.*off", re.DOTALL))
+    await ada.page.keyboard.press("Escape")
     await ada.play(8)
     await ada.is_told("Waiting for Bo…")
     await expect(body).to_have_attribute("data-sounded", "theirs")
     await ada.page.reload()
+    await ada.open_menu()
     await expect(sound).to_have_attribute("aria-pressed", "false")
 
 
@@ -134,7 +136,7 @@ async def test_moves_that_were_missed_make_no_sound_later(invite: Invite, server
     await ada.play(4)
     await bo.page.reload()
     await bo.sees("... .X. ...")
-    await bo.headline.click()
+    await bo.part("title").click()
     await bo.is_told("Your turn")
     await expect(bo.page.locator("body")).not_to_have_attribute("data-sounded", "theirs")
 
@@ -142,18 +144,23 @@ async def test_moves_that_were_missed_make_no_sound_later(invite: Invite, server
 async def test_the_theme_is_chosen_and_remembered(invite: Invite, server: Served) -> None:
     ada = await invite("Ada", color_scheme="light")
     await ada.visit(server.url, "home")
-    html, paper = ada.page.locator("html"), "getComputedStyle(document.body).backgroundColor"
+    html, paper = (
+        ada.page.locator("html"),
+        "getComputedStyle(document.documentElement).backgroundColor",
+    )
     usual = await ada.page.evaluate(paper)
-    button = ada.page.locator("[data-part=theme]")
-    themes = {"light": "light", "dark": "dark", "contrast": "high contrast"}
-    for theme, called in themes.items():
-        await button.click()
+    menu = await ada.open_menu()
+    colours = {}
+    for theme, called in {"dark": "Dark", "light": "Light", "contrast": "Contrast"}.items():
+        await menu.get_by_role("radio", name=called).check()
         await expect(html).to_have_attribute("data-theme", theme)
-        await expect(button).to_have_attribute("aria-label", f"Theme: {called}")
-    assert await ada.page.evaluate(paper) == "rgb(255, 255, 255)" != usual
+        colours[theme] = await ada.page.evaluate(paper)
+    assert colours["light"] == usual != colours["dark"]
+    assert colours["contrast"] == "rgb(255, 255, 255)"
     await ada.page.reload()
     await expect(html).to_have_attribute("data-theme", "contrast")
-    await button.click()
+    await ada.open_menu()
+    await menu.get_by_role("radio", name="Auto").check()
     await expect(html).not_to_have_attribute("data-theme", "contrast")
     assert await ada.page.evaluate(paper) == usual
 
@@ -173,20 +180,22 @@ async def test_the_link_is_shown_as_a_qr_code_and_shared_through_the_share_sheet
     ada = await invite("Ada")
     await ada.page.add_init_script("navigator.share = async (what) => { window.shared = what; }")
     link = await ada.open_room(server.url)
-    await ada.page.get_by_text("Show a QR code").click()
-    picture = ada.page.get_by_alt_text("QR code of the link")
+    picture = ada.page.locator("#room").get_by_alt_text("QR code of the link")
     await expect(picture).to_be_visible()
     await expect(picture).to_have_js_property("complete", True)
     assert await picture.evaluate("picture => picture.naturalWidth") > 0
-    await ada.page.get_by_role("button", name="Share", exact=True).click()
+    await ada.page.get_by_role("button", name="Share …").click()
     assert (await ada.page.evaluate("window.shared.url")) == link
 
 
 async def test_a_name_is_edited_in_place_and_remembered(invite: Invite, server: Served) -> None:
     ada, bo = await friends(invite, server)
+    await ada.page.get_by_role("link", name="Noughts, home").click()
     name = ada.page.get_by_label("Your name")
     await name.fill("Ada L.")
     await name.press("Enter")
+    await ada.page.go_back()
     await expect(bo.seat("X").locator("[data-part=name]")).to_have_text("Ada L.")
+    await ada.page.go_forward()
     await ada.page.reload()
     await expect(name).to_have_value("Ada L.")

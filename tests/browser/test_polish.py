@@ -21,45 +21,58 @@ async def click_hastily(visitor: Visitor, what: str, times: int) -> None:
     await visitor.page.mouse.click(x, y, click_count=times, delay=20)
 
 
+async def open_menu(visitor: Visitor) -> None:
+    await visitor.page.locator("#room").get_by_role("button", name="Menu").click()
+
+
 async def test_a_double_click_on_resign_only_asks(invite: Invite, server: Served) -> None:
     ada, bo = await friends(invite, server)
+    await open_menu(ada)
 
     await click_hastily(ada, "resign", 2)
 
-    await expect(ada.offer("confirm")).to_have_text("Yes, resign")
-    await expect(ada.offer("cancel")).to_be_focused()
-    await ada.play(4)
-    await bo.is_told("Your turn")
-    await expect(ada.offer("confirm")).to_be_visible()
+    await expect(ada.offer("confirm")).to_have_text("Resign")
+    await ada.is_told("Your turn")
     await ada.offer("cancel").click()
     await expect(ada.offer("resign")).to_be_visible()
+    await ada.page.keyboard.press("Escape")
+    await ada.play(4)
+    await bo.is_told("Your turn")
 
 
-async def test_the_harmless_answer_is_under_the_pointer(invite: Invite, server: Served) -> None:
+async def test_the_dangerous_answer_is_not_under_the_pointer(
+    invite: Invite, server: Served
+) -> None:
     ada, _ = await friends(invite, server)
+    await open_menu(ada)
 
-    await ada.offer("resign").click(trial=True)
-    box = await ada.offer("resign").bounding_box()
-    await ada.offer("resign").click()
-    kept = await ada.offer("cancel").bounding_box()
-
-    assert box is not None
-    assert kept is not None
-    assert kept["x"] <= box["x"]
-    assert kept["x"] + kept["width"] >= box["x"] + box["width"]
+    for what in ("resign", "leave"):
+        await ada.offer(what).click(trial=True)
+        box = await ada.offer(what).bounding_box()
+        await ada.offer(what).click()
+        danger = await ada.offer("confirm").bounding_box()
+        assert box is not None
+        assert danger is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        assert not (
+            danger["x"] <= x <= danger["x"] + danger["width"]
+            and danger["y"] <= y <= danger["y"] + danger["height"]
+        )
+        await ada.offer("cancel").click()
 
 
 async def test_leaving_a_running_game_asks_once(invite: Invite, server: Served) -> None:
     ada, bo = await friends(invite, server)
 
+    await open_menu(bo)
     await click_hastily(bo, "leave", 2)
-    await expect(bo.offer("confirm")).to_have_text("Yes, leave the game")
+    await expect(bo.offer("confirm")).to_have_text("Leave")
     await bo.offer("cancel").click()
     await ada.is_told("Your turn")
     await bo.offer("leave").click()
     await bo.offer("confirm").click()
 
-    await ada.is_told("Waiting for a friend")
+    await ada.is_told("Waiting for your friend")
 
 
 async def test_three_clicks_on_rematch_do_not_touch_the_next_game(
@@ -67,16 +80,15 @@ async def test_three_clicks_on_rematch_do_not_touch_the_next_game(
 ) -> None:
     ada = await invite("Ada")
     await ada.play_ai(server.url, "Easy", "X")
-    await ada.offer("resign").click()
-    await ada.offer("confirm").click()
-    await ada.is_told("You lost", "You resigned")
+    await ada.ask_menu("resign")
+    await ada.is_told("Easy computer won", "You resigned")
 
     await click_hastily(ada, "rematch", 3)
 
-    await expect(ada.page.locator('[data-part="facts"]')).to_contain_text("Game 2")
+    await expect(ada.page.locator("#announcer")).to_contain_text("Game 2 begins.")
     await ada.is_told("Your turn", "You are O")
-    await expect(ada.offer("resign")).to_be_visible()
     await expect(ada.offer("confirm")).to_have_count(0)
+    assert (await ada.board()).count(".") == 8
 
 
 async def test_the_question_can_be_answered_by_keyboard_at_once(
@@ -84,18 +96,27 @@ async def test_the_question_can_be_answered_by_keyboard_at_once(
 ) -> None:
     ada, _ = await friends(invite, server)
 
-    await ada.offer("resign").focus()
-    for key in ("Enter", "Escape", "Enter", "Tab", "Enter"):
+    menu = ada.page.locator("#room").get_by_role("button", name="Menu")
+    await menu.press("Enter")
+    await ada.offer("resign").press("Enter")
+    await expect(ada.offer("cancel")).to_be_focused()
+    await ada.page.keyboard.press("Escape")
+    await expect(menu).to_be_focused()
+    await expect(ada.offer("confirm")).to_have_count(0)
+    await menu.press("Enter")
+    await ada.offer("resign").press("Enter")
+    await expect(ada.offer("cancel")).to_be_focused()
+    for key in ("Shift+Tab", "Enter"):
         await ada.page.keyboard.press(key)
 
-    await ada.is_told("You lost", "You resigned")
+    await ada.is_told("Bo won", "You resigned")
 
 
 async def test_a_newcomer_after_the_end_is_not_shown_a_loss(invite: Invite, server: Served) -> None:
     ada, bo = await friends(invite, server)
     await play_in_turn(ada, bo, X_WINS)
-    await bo.is_told("You lost")
-    await bo.offer("leave").click()
+    await bo.is_told("Ada won")
+    await bo.ask_menu("leave")
     cy = await invite("Cy")
     await cy.visit(ada.page.url, "room")
 
@@ -111,7 +132,7 @@ async def test_home_links_to_the_own_game_until_the_seat_is_left(
 ) -> None:
     ada = await invite("Ada")
     await ada.visit(server.url, "home")
-    back = ada.page.get_by_role("link", name="Back to your game")
+    back = ada.page.get_by_role("link", name="Resume")
     await expect(back).to_be_hidden()
     link = await ada.open_room(server.url)
 
@@ -123,7 +144,8 @@ async def test_home_links_to_the_own_game_until_the_seat_is_left(
     await ada.visit(server.url, "home")
     await expect(back).to_be_visible()
     await back.click()
-    await ada.offer("leave").click()
+    await ada.arrives("room")
+    await ada.ask_menu("leave")
     await ada.is_told("This game needs two players")
     await ada.page.get_by_role("link", name="Noughts, home").click()
 
@@ -136,12 +158,14 @@ async def test_home_does_not_link_to_a_room_that_is_gone(invite: Invite, server:
     await ada.page.add_init_script("localStorage['noughts.room'] ??= 'put-away-long-ago'")
     await ada.visit(server.url, "home")
 
-    await ada.page.get_by_role("link", name="Back to your game").click()
-    await ada.arrives("missing")
-    await ada.page.get_by_role("link", name="Go home").click()
-
+    await expect(ada.page.locator("#live-title")).to_be_visible()
+    await ada.page.wait_for_function("!localStorage['noughts.rooms']?.includes('put-away')")
+    await expect(ada.page.get_by_role("link", name="Resume")).to_be_hidden()
+    await ada.page.reload()
     await ada.arrives("home")
-    await expect(ada.page.get_by_role("link", name="Back to your game")).to_be_hidden()
+
+    assert len(ada.complaints) == 1  # the browser logs one 404, and the room is forgotten
+    ada.complaints.clear()
 
 
 async def test_a_click_without_a_connection_is_shown_as_sent_later(
@@ -161,20 +185,17 @@ async def test_a_click_without_a_connection_is_shown_as_sent_later(
     await expect(ada.page.get_by_role("button", name="Hint")).to_be_enabled()
     is_cut = True
     await routes[0].close(code=1012)
-    await expect(ada.page.locator("#link-note")).to_be_visible()
+    await expect(ada.part("line-note")).to_contain_text("No connection, retrying")
 
-    await expect(ada.page.get_by_role("button", name="Hint")).to_be_disabled()
-    await expect(ada.page.get_by_role("button", name="Hello!")).to_be_disabled()
-    await ada.offer("resign").click()
-    await ada.offer("confirm").click()
-    await expect(ada.page.locator("#notice")).to_have_text(
+    await ada.ask_menu("resign")
+    await expect(ada.page.locator('[data-part="notice"]')).to_have_text(
         "No connection. This will be sent when you are back online."
     )
     is_cut = False
     await routes[-1].close(code=1012)
 
-    await ada.is_told("You lost", "You resigned")
-    await expect(ada.page.get_by_role("button", name="Hello!")).to_be_enabled()
+    await ada.is_told("Easy computer won", "You resigned")
+    await expect(ada.part("line-note")).to_be_hidden()
 
 
 async def test_neither_a_phrase_nor_a_rematch_request_moves_the_board_on_a_phone(
@@ -186,20 +207,21 @@ async def test_neither_a_phrase_nor_a_rematch_request_moves_the_board_on_a_phone
     await bo.visit(link, "room")
     await bo.offer("sit").click()
     await ada.is_told("Your turn")
-    board = bo.page.locator('[data-part="board"]')
+    board = bo.part("board")
     top = "element => element.getBoundingClientRect().top + scrollY"
     before = await board.evaluate(top)
 
+    await ada.page.get_by_role("button", name="Say", exact=True).click()
     await ada.page.get_by_role("button", name="Good luck!").click()
-    said = bo.seat("X").locator("[data-said]")
+    said = bo.seat("X").locator('[data-part="bubble"]')
     await expect(said).to_have_text("Good luck!")
     assert await board.evaluate(top) == before
     assert await said.evaluate("bubble => bubble.scrollWidth <= bubble.clientWidth")
     await play_in_turn(ada, bo, X_WINS)
-    await bo.is_told("You lost")
+    await bo.is_told("Ada won")
     assert await board.evaluate(top) == before
     await ada.offer("rematch").click()
-    await bo.is_told("You lost", "Ada would like a rematch")
+    await bo.is_told("Ada won", "Ada wants another game")
 
     assert await board.evaluate(top) == before
 
@@ -211,13 +233,15 @@ async def test_the_buttons_after_the_end_fit_one_row_and_a_look_back_names_the_m
     await play_in_turn(ada, bo, X_WINS)
     await ada.is_told("You won", "Three in a row for X.")
 
-    tops = await ada.page.locator(".tools button:visible").evaluate_all(
-        "buttons => buttons.map(button => button.getBoundingClientRect().top)"
+    tops = (
+        await ada.part("acts")
+        .locator("button")
+        .evaluate_all("buttons => buttons.map(button => button.getBoundingClientRect().top)")
     )
     assert len(tops) == 3
     assert len(set(tops)) == 1
-    await ada.page.get_by_role("button", name="One move back").click()
-    await ada.is_told("You won", "Move 4 of 5.")
+    await ada.page.get_by_role("button", name="Move 5:").click()
+    await ada.is_told("You won", "Move 5 of 5.")
     await ada.page.get_by_role("button", name="One move forward").click()
 
     await ada.is_told("You won", "Three in a row for X.")

@@ -22,7 +22,8 @@ async def test_the_link_is_copied_with_one_click_even_without_a_clipboard(
     copy = ada.page.locator('[data-part="share-copy"]')
 
     await copy.click()
-    await expect(ada.page.locator("#notice")).to_have_text("Link copied.")
+    await expect(ada.notice).to_have_text("Link copied.")
+    await expect(copy).to_have_text("Copied")
     assert await ada.page.evaluate("navigator.clipboard.readText()") == link
 
     await ada.page.evaluate("navigator.clipboard.writeText('')")
@@ -41,7 +42,7 @@ async def test_a_second_tab_is_the_same_player_and_is_offered_the_other_seat(
     link = await ada.open_room(server.url)
     tab = await invite(beside=ada)
     await tab.visit(link, "room")
-    await tab.is_told("Waiting for a friend")
+    await tab.is_told("Waiting for your friend")
 
     await tab.offer("sit_too").click()
     await tab.is_told("X to move", "You play both sides")
@@ -70,7 +71,7 @@ async def test_an_unknown_address_says_so_in_the_chosen_theme_and_leads_home(
     ada = await invite("Ada")
     sockets: list[WebSocket] = []
     ada.page.on("websocket", lambda socket: sockets.append(socket))
-    await ada.page.add_init_script("localStorage['noughts.theme'] = 'dark'")
+    await ada.page.add_init_script("""localStorage['noughts.prefs'] = '{"theme": "dark"}'""")
     response = await ada.page.goto(f"{server.url}/no/such/page")
     assert response is not None
     assert response.status == 404
@@ -79,8 +80,7 @@ async def test_an_unknown_address_says_so_in_the_chosen_theme_and_leads_home(
     await ada.arrives("missing")
     await expect(ada.page.locator("html")).to_have_attribute("data-theme", "dark")
     await expect(ada.page).to_have_title("Nothing here · Noughts")
-    await expect(ada.page.get_by_role("heading", name="Nothing here")).to_be_visible()
-    await expect(ada.page.get_by_role("button", name="Play a friend")).to_be_hidden()
+    await expect(ada.page.get_by_role("heading", name="Nothing on this square.")).to_be_visible()
     assert sockets == [], "nothing there needs the server"
 
     await ada.page.get_by_role("link", name="Go home").click()
@@ -92,8 +92,22 @@ async def test_an_unknown_address_says_so_in_the_chosen_theme_and_leads_home(
     await ada.page.go_forward()
     await ada.arrives("home")
     await ada.page.get_by_role("button", name="Play a friend").click()
+    await ada.page.get_by_role("button", name="Get the link").click()
     await ada.arrives("room")
     assert len(sockets) == 1
+
+
+async def test_a_friend_can_be_invited_from_an_unknown_address(
+    invite: Invite, server: Served
+) -> None:
+    ada = await invite("Ada")
+    await ada.page.goto(f"{server.url}/no/such/page")
+    ada.complaints.clear()  # the browser logs the 404
+    await ada.arrives("missing")
+    await ada.page.get_by_role("button", name="Play a friend").click()
+    await ada.page.get_by_role("button", name="Get the link").click()
+    await ada.arrives("room")
+    await ada.is_told("Waiting for your friend")
 
 
 async def test_an_unknown_room_says_so_and_offers_a_new_one(invite: Invite, server: Served) -> None:
@@ -104,10 +118,12 @@ async def test_an_unknown_room_says_so_and_offers_a_new_one(invite: Invite, serv
     ada.complaints.clear()  # the browser logs the 404
     await ada.arrives("missing")
 
+    await expect(ada.page.get_by_role("heading", name="This game is gone.")).to_be_visible()
     await ada.page.get_by_role("button", name="Play a friend").click()
+    await ada.page.get_by_role("button", name="Get the link").click()
 
     await ada.arrives("room")
-    await ada.is_told("Waiting for a friend")
+    await ada.is_told("Waiting for your friend")
 
 
 async def test_private_rooms_stay_off_the_list_and_public_ones_move_in_it(
@@ -120,14 +136,14 @@ async def test_private_rooms_stay_off_the_list_and_public_ones_move_in_it(
     await bo.offer("sit").click()
     await cy.visit(server.url, "home")
 
-    hung = cy.page.locator(f'a.wall-room[href="{public.removeprefix(server.url)}"]')
+    hung = cy.page.locator(f'a.game[href="{public.removeprefix(server.url)}"]')
     await expect(hung).to_contain_text("Ada-on-list")
     await expect(hung).to_contain_text("Bo-on-list")
     await expect(
-        cy.page.locator(f'a.wall-room[href="{private.removeprefix(server.url)}"]')
+        cy.page.locator(f'a.game[href="{private.removeprefix(server.url)}"]')
     ).to_have_count(0)
     await ada.play(4)
-    await expect(hung.locator('[data-mark="X"]')).to_have_count(1)
+    await expect(hung.locator('.frame [data-mark="X"]')).to_have_count(1)
     await hung.click()
 
     await cy.arrives("room")
@@ -139,13 +155,17 @@ async def test_private_rooms_stay_off_the_list_and_public_ones_move_in_it(
 async def test_resigning_asks_once_and_in_place(invite: Invite, server: Served) -> None:
     ada, bo = await friends(invite, server)
 
+    menu = await ada.open_menu()
     await ada.offer("resign").click()
+    await expect(menu).to_contain_text("Resign this game?")
+    await expect(ada.offer("cancel")).to_be_focused()
     await ada.offer("cancel").click()
+    await expect(ada.offer("confirm")).to_have_count(0)
     await ada.is_told("Your turn")
     await ada.offer("resign").click()
     await ada.offer("confirm").click()
 
-    await ada.is_told("You lost", "You resigned")
+    await ada.is_told("Bo won", "You resigned")
     await bo.is_told("You won", "Ada resigned")
 
 
@@ -190,9 +210,7 @@ async def test_a_click_shows_at_once_and_is_undone_when_refused(
     routes[-1].send(json.dumps(refusal))
 
     await ada.sees("... ... ...")
-    await expect(ada.page.locator("#notice")).to_have_text(
-        "That square is taken. Pick another one."
-    )
+    await expect(ada.notice).to_have_text("That square is taken. Pick another one.")
 
 
 async def test_names_are_text_and_nothing_else(invite: Invite, server: Served) -> None:
@@ -203,16 +221,18 @@ async def test_names_are_text_and_nothing_else(invite: Invite, server: Served) -
 
     await expect(bo.seat("X").locator('[data-part="name"]')).to_have_text(wicked)
     await bo.visit(server.url, "home")
-    await expect(bo.page.locator(".wall-room", has_text=wicked)).to_be_visible()
-    assert await bo.page.locator("#home img").count() == 0
+    await expect(bo.page.locator("a.game", has_text=wicked)).to_be_visible()
+    assert await bo.page.locator("#live img").count() == 0
 
 
 async def test_a_new_name_is_remembered_and_seen_by_others(invite: Invite, server: Served) -> None:
     ada, bo = await friends(invite, server)
 
+    await ada.page.get_by_role("link", name="Noughts, home").click()
     await ada.page.get_by_label("Your name").fill("Countess")
     await ada.page.keyboard.press("Enter")
+    await ada.page.get_by_role("link", name="Resume").click()
 
     await expect(bo.seat("X").locator('[data-part="name"]')).to_have_text("Countess")
-    await ada.page.reload()
+    await ada.page.goto(server.url)
     await expect(ada.page.get_by_label("Your name")).to_have_value("Countess")

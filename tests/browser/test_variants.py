@@ -15,12 +15,12 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SMALL_PHONE = {"width": 360, "height": 640}
 GAMES = {
-    "3x3": "Classic",
-    "reverse": "Reverse",
-    "vanishing": "Vanishing",
-    "5x5": "Five by five",
-    "drop": "Drop four",
-    "ultimate": "Ultimate",
+    "3x3": "Classic Three",
+    "reverse": "Three Loses",
+    "vanishing": "Vanishing Three",
+    "5x5": "Four on Five",
+    "drop": "Drop Four",
+    "ultimate": "Ultimate Nine",
 }
 # X wins boards 3, 6 and 9.
 ULTIMATE_WON = [35, 6, 9, 38, 51, 65, 43, 50, 69, 47, 60, 2, 17, 29, 15, 14, 16, 41, 78]
@@ -44,11 +44,10 @@ async def test_two_people_play_it_to_the_end_before_a_spectator(
 
     await play_in_turn(ada, bo, moves)
 
-    for visitor, title in ((ada, "You won"), (bo, "You lost"), (cy, "Ada won")):
+    for visitor, title in ((ada, "You won"), (bo, "Ada won"), (cy, "Ada won")):
         await visitor.is_told(title, detail)
-        await expect(visitor.page.locator(".win").first).to_have_attribute("data-line", line)
-        rule = visitor.page.locator('#room [data-part="rule"]')
-        await expect(rule).to_contain_text(GAMES[variant])
+        await expect(visitor.page.locator(f'#room [data-line="{line}"] .hatch')).to_be_visible()
+        await expect(visitor.part("title")).to_have_text(GAMES[variant])
         await expect(visitor.page.locator("#room [data-playable]")).to_have_count(0)
     assert await ada.board() == await bo.board() == await cy.board()
 
@@ -56,21 +55,23 @@ async def test_two_people_play_it_to_the_end_before_a_spectator(
 async def test_in_reverse_the_side_that_completes_a_line_loses(
     invite: Invite, server: Served
 ) -> None:
-    ada, bo = await friends(invite, server, "Reverse")
-    rule = ada.page.locator('#room [data-part="rule"]')
-    await expect(rule).to_have_text("Reverse · Three in a row loses.")
+    ada, bo = await friends(invite, server, "Three Loses")
+    await expect(ada.part("title")).to_have_text("Three Loses")
+    line = ada.seat("X").locator('[data-part="sub"]')
+    await expect(line).to_have_text("Your turn · avoid three")
 
     await play_in_turn(ada, bo, [0, 3, 1, 4, 2])
 
-    await ada.is_told("You lost", "Three in a row for X, and that loses here.")
+    await ada.is_told("Bo won", "Three in a row for X, and that loses here.")
     await bo.is_told("You won")
-    await expect(bo.page.locator(".win")).to_have_attribute("data-line", "0,1,2")
+    struck = bo.page.locator('#room [data-line="0,1,2"]')
+    await expect(struck).to_have_attribute("data-side", "X")  # the row is the loser's
 
 
 async def test_a_fading_mark_is_shown_and_is_gone_after_the_move(
     invite: Invite, server: Served
 ) -> None:
-    ada, bo = await friends(invite, server, "Vanishing")
+    ada, bo = await friends(invite, server, "Vanishing Three")
     await play_in_turn(ada, bo, [1, 8, 7, 3, 0, 2])
     for visitor in (ada, bo):
         await expect(visitor.cell(1)).to_have_attribute("data-fading", "")
@@ -78,6 +79,8 @@ async def test_a_fading_mark_is_shown_and_is_gone_after_the_move(
             "aria-label", "Row 1, column 2, X, vanishes next"
         )
     await expect(ada.cell(1)).to_have_attribute("aria-disabled", "true")
+    line = ada.seat("X").locator('[data-part="sub"]')
+    await expect(line).to_have_text("Your turn · the faint X goes next")
 
     await ada.play(4)
 
@@ -89,7 +92,7 @@ async def test_a_fading_mark_is_shown_and_is_gone_after_the_move(
 async def test_a_premove_may_aim_at_the_mark_that_the_opponent_is_about_to_lose(
     invite: Invite, server: Served
 ) -> None:
-    ada, bo = await friends(invite, server, "Vanishing")
+    ada, bo = await friends(invite, server, "Vanishing Three")
     await play_in_turn(ada, bo, [1, 8, 7, 3, 0, 2])
 
     await bo.cell(1).click()
@@ -102,11 +105,11 @@ async def test_a_premove_may_aim_at_the_mark_that_the_opponent_is_about_to_lose(
 async def test_a_look_back_shows_the_marks_that_have_vanished(
     invite: Invite, server: Served
 ) -> None:
-    ada, bo = await friends(invite, server, "Vanishing")
+    ada, bo = await friends(invite, server, "Vanishing Three")
     await play_in_turn(ada, bo, WON["vanishing"][0])
     await ada.is_told("You won")
 
-    await ada.page.get_by_role("button", name="Move 6:").click()
+    await ada.page.get_by_role("button", name="Move 7:").click()
     await ada.sees("XXO O.. .XO")
     await expect(ada.cell(1)).to_have_attribute("data-fading", "")
     await ada.page.get_by_role("button", name="One move forward").click()
@@ -117,7 +120,7 @@ async def test_a_look_back_shows_the_marks_that_have_vanished(
 async def test_a_tap_anywhere_in_a_column_lets_the_mark_fall(
     invite: Invite, server: Served
 ) -> None:
-    ada, bo = await friends(invite, server, "Drop four")
+    ada, bo = await friends(invite, server, "Drop Four")
     await expect(ada.cell(38)).to_have_attribute("aria-label", "Row 6, column 4, empty, playable")
     await expect(ada.cell(31)).to_have_attribute("aria-label", "Row 5, column 4, empty")
 
@@ -137,7 +140,7 @@ async def test_a_tap_anywhere_in_a_column_lets_the_mark_fall(
 
 
 async def test_a_mark_does_not_fall_where_motion_is_reduced(invite: Invite, server: Served) -> None:
-    ada, _ = await friends(invite, server, "Drop four", reduced_motion="reduce")
+    ada, _ = await friends(invite, server, "Drop Four", reduced_motion="reduce")
     await ada.play(38)
     await expect(ada.cell(38).locator(".mark")).to_have_css("animation-name", "none")
 
@@ -145,7 +148,7 @@ async def test_a_mark_does_not_fall_where_motion_is_reduced(invite: Invite, serv
 async def test_a_premove_on_a_column_falls_on_top_of_the_opponents_mark(
     invite: Invite, server: Served
 ) -> None:
-    ada, bo = await friends(invite, server, "Drop four")
+    ada, bo = await friends(invite, server, "Drop Four")
     await bo.cell(3).click()
     await expect(bo.cell(38)).to_have_attribute("data-aimed", "")
 
@@ -158,14 +161,14 @@ async def test_a_premove_on_a_column_falls_on_top_of_the_opponents_mark(
 async def test_nested_boards_show_where_to_play_and_who_owns_them(
     invite: Invite, server: Served
 ) -> None:
-    ada, bo = await friends(invite, server, "Ultimate")
+    ada, bo = await friends(invite, server, "Ultimate Nine")
     await ada.is_told("Your turn", "Play on any open board.")
-    await expect(ada.page.locator(".small[data-playable]")).to_have_count(9)
+    await expect(ada.page.locator("[data-small][data-playable]")).to_have_count(9)
 
     await ada.play(40)
-    await bo.is_told("Your turn", "Play on board 5.")
+    await bo.is_told("Your turn", "Play on the middle board.")
     for visitor in (ada, bo):
-        open_boards = visitor.page.locator(".small[data-playable]")
+        open_boards = visitor.page.locator("[data-small][data-playable]")
         await expect(open_boards).to_have_count(1)
         await expect(open_boards).to_have_attribute("aria-label", "Board 5, playable")
     await expect(bo.cell(41)).to_have_attribute(
@@ -177,7 +180,7 @@ async def test_nested_boards_show_where_to_play_and_who_owns_them(
     for visitor in (ada, bo):
         taken = visitor.page.get_by_role("grid", name="Board 5, won by O")
         await expect(taken).to_have_attribute("data-owner", "O")
-        await expect(taken.locator(".owner .mark-o")).to_be_visible()
+        await expect(visitor.page.locator('#room .big[data-side="O"]')).to_have_count(1)
     await expect(ada.page.locator("#announcer")).to_contain_text("Board 5, won by O.")
     await ada.page.reload()
     await expect(ada.page.get_by_role("grid", name="Board 5, won by O")).to_be_visible()
@@ -186,47 +189,47 @@ async def test_nested_boards_show_where_to_play_and_who_owns_them(
 async def test_a_look_back_shows_a_small_board_before_it_was_won(
     invite: Invite, server: Served
 ) -> None:
-    ada, bo = await friends(invite, server, "Ultimate")
+    ada, bo = await friends(invite, server, "Ultimate Nine")
     await play_in_turn(ada, bo, ULTIMATE_WON)
     await ada.is_told("You won")
-    await expect(ada.page.locator(".small[data-owner]")).to_have_count(4)
-    await expect(ada.page.locator('[data-part="moves"] [aria-current]')).to_be_in_viewport()
+    await expect(ada.page.locator("[data-small][data-owner]")).to_have_count(4)
 
-    await ada.page.get_by_role("button", name="One move back").click()
+    await ada.page.get_by_role("button", name="Move 19:").click()
 
-    await expect(ada.page.locator(".small[data-owner]")).to_have_count(3)
-    await expect(ada.page.locator(".win[d]")).to_have_count(0)
-    await ada.page.get_by_role("slider", name="Move").press("Home")
-    await expect(ada.page.locator(".small[data-owner]")).to_have_count(0)
-    await expect(ada.page.locator("[data-cell][data-mark]")).to_have_count(0)
+    await expect(ada.part("review-moves").locator("[aria-current]")).to_be_in_viewport()
+    await expect(ada.page.locator("[data-small][data-owner]")).to_have_count(3)
+    await expect(ada.page.locator("#room .hatch")).to_have_count(0)
+    await ada.page.get_by_role("button", name="Move 1:").click()
+    await expect(ada.page.locator("[data-small][data-owner]")).to_have_count(0)
+    await expect(ada.page.locator("#room [data-cell][data-mark]")).to_have_count(0)
 
 
 async def test_a_premove_on_the_wrong_small_board_is_dropped(
     invite: Invite, server: Served
 ) -> None:
-    ada, bo = await friends(invite, server, "Ultimate")
+    ada, bo = await friends(invite, server, "Ultimate Nine")
     await bo.cell(80).click()
     await expect(bo.cell(80)).to_have_attribute("data-aimed", "")
 
     await ada.play(40)
 
-    await bo.is_told("Your turn", "Play on board 5.")
-    await expect(bo.page.locator("[data-aimed]")).to_have_count(0)
+    await bo.is_told("Your turn", "Play on the middle board.")
+    await expect(bo.page.locator("#room [data-aimed]")).to_have_count(0)
     assert (await bo.board()).count(".") == 80
 
 
 async def test_nested_boards_are_played_by_keyboard(invite: Invite, server: Served) -> None:
-    ada, bo = await friends(invite, server, "Ultimate")
+    ada, bo = await friends(invite, server, "Ultimate Nine")
     await ada.cell(0).focus()
     for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowDown", "Enter"):
         await ada.page.keyboard.press(key)
     await expect(bo.cell(12)).to_have_attribute("data-mark", "X")
 
-    await bo.is_told("Your turn", "Play on board 4.")
+    await bo.is_told("Your turn", "Play on the left board.")
     await bo.page.keyboard.press("9")
 
     await expect(ada.cell(47)).to_have_attribute("data-mark", "O")
-    await ada.is_told("Your turn", "Play on board 9.")
+    await ada.is_told("Your turn", "Play on the bottom right board.")
 
 
 @pytest.mark.parametrize("variant", ["5x5", "drop", "ultimate"])
@@ -234,9 +237,9 @@ async def test_cells_are_large_enough_for_a_thumb_on_a_small_phone(
     invite: Invite, server: Served, variant: str
 ) -> None:
     ada = await invite("Ada", viewport=SMALL_PHONE, has_touch=True)
-    await ada.open_room(server.url, game=GAMES[variant])
+    await ada.share_screen(server.url, "Ada", "Bo", GAMES[variant])
 
-    sizes = await ada.page.locator("[data-cell]").evaluate_all(
+    sizes = await ada.page.locator("#room [data-cell]").evaluate_all(
         "cells => cells.map(c => c.getBoundingClientRect()).map(b => Math.min(b.width, b.height))"
     )
 
@@ -247,17 +250,18 @@ async def test_cells_are_large_enough_for_a_thumb_on_a_small_phone(
 async def test_the_game_is_chosen_once_and_remembered(invite: Invite, server: Served) -> None:
     ada = await invite("Ada")
     await ada.visit(server.url, "home")
-    names = await ada.page.locator('[data-part="game"] label').all_text_contents()
-    assert names == list(GAMES.values())
-    await ada.choose("Drop four")
+    picker = ada.page.locator('#home [data-part="picker"]')
+    await expect(picker.locator('[data-part="word"]')).to_have_text(list(GAMES.values()))
+    await ada.choose("Drop Four")
     await expect(ada.page.locator('#home [data-part="rule"]')).to_contain_text("Marks fall")
 
     await ada.page.reload()
 
-    await expect(ada.page.get_by_role("radio", name="Drop four")).to_be_checked()
-    await ada.page.get_by_role("button", name="Two on this screen").click()
+    await expect(picker.get_by_role("radio", name="Drop Four")).to_be_checked()
+    await expect(ada.page.locator("#home [data-cell]")).to_have_count(42)
+    await (await ada.open_sheet("This screen")).get_by_role("button", name="Start").click()
     await ada.arrives("room")
-    await expect(ada.page.locator("[data-cell]")).to_have_count(42)
+    await expect(ada.page.locator("#room [data-cell]")).to_have_count(42)
 
 
 async def test_the_levels_are_those_of_the_chosen_game(invite: Invite, server: Served) -> None:
@@ -276,21 +280,17 @@ async def test_the_levels_are_those_of_the_chosen_game(invite: Invite, server: S
     ada = await invite("Ada")
     await ada.page.route_web_socket("**/ws", route)
     await ada.visit(server.url, "home")
-    await ada.choose("Classic")
-    way, watch = (ada.page.locator(f'form[data-way="{way}"]') for way in ("ai", "exhibition"))
-    await expect(way.locator('[data-part="level"] label')).to_have_text(
-        ["Easy", "Medium", "Perfect"]
-    )
-    await way.get_by_role("radio", name="Perfect").check()
-    await watch.locator('select[name="X"]').select_option("perfect")
+    await ada.choose("Classic Three")
+    sheet = await ada.open_sheet("Computer")
+    rungs = sheet.locator('[data-part="ladder"] [data-part="word"]')
+    await expect(rungs).to_have_text(["Perfect", "Medium", "Easy"])
+    await sheet.get_by_role("radio", name="Perfect").check(force=True)
 
-    await ada.choose("Drop four")
+    await sheet.get_by_role("radio", name="Drop Four").check(force=True)
 
-    await expect(way.locator('[data-part="level"] label')).to_have_text(
-        ["Gentle", "Medium", "Best"]
-    )
-    await expect(way.get_by_role("radio", name="Best")).to_be_checked()
-    await expect(watch.locator('select[name="X"]')).to_have_value("best")
+    await expect(rungs).to_have_text(["Best", "Medium", "Gentle"])
+    await expect(sheet.get_by_role("radio", name="Best")).to_be_checked()
+    await expect(sheet.get_by_role("button", name="Play Best")).to_be_visible()
 
 
 async def test_the_list_draws_boards_of_any_shape(invite: Invite, server: Served) -> None:
@@ -300,18 +300,13 @@ async def test_the_list_draws_boards_of_any_shape(invite: Invite, server: Served
             await x.accept("play", room=room, cell=40, ply=0)
         cy = await invite("Cy", viewport={**DESKTOP, "height": 2000})
         await cy.visit(server.url, "home")
-        for name, (cells, columns) in {"drop": (42, 7), "ultimate": (81, 9)}.items():
-            card = cy.page.locator(f'.wall [data-room="{rooms[name]}"]')
-            await expect(card.locator('[data-part="game"]')).to_have_text(GAMES[name])
-            await card.scroll_into_view_if_needed()
-            spans = card.locator(".mini > span")
-            await expect(spans).to_have_count(cells)
-            await expect(spans.nth(40)).to_have_attribute("data-mark", "X")
-            tops = await spans.evaluate_all(
-                "spans => spans.map(span => Math.round(span.getBoundingClientRect().top))"
-            )
-            assert len(set(tops[:columns])) == 1
-            assert tops[columns] > tops[0]
+        for name, (columns, rows) in {"drop": (7, 6), "ultimate": (9, 9)}.items():
+            card = cy.page.locator(f'#live [data-room="{rooms[name]}"]')
+            await expect(card.locator('[data-part="game-status"]')).to_have_text(GAMES[name])
+            mini = card.locator(".mini")
+            await expect(mini).to_have_attribute("viewBox", f"0 0 {columns * 100} {rows * 100}")
+            at = f"translate({40 % columns * 100} {40 // columns * 100})"
+            await expect(mini.locator('[data-mark="X"]')).to_have_attribute("transform", at)
 
 
 async def test_an_estimate_never_looks_like_a_result(invite: Invite, server: Served) -> None:
@@ -335,21 +330,20 @@ async def test_an_estimate_never_looks_like_a_result(invite: Invite, server: Ser
 
     ada = await invite("Ada")
     await ada.page.route_web_socket("**/ws", route)
-    await ada.visit(server.url, "home")
-    await ada.choose("Drop four")
-    await ada.page.get_by_role("button", name="Two on this screen").click()
-    await ada.arrives("room")
+    await ada.share_screen(server.url, "Ada", "Bo", "Drop Four")
 
     await ada.page.get_by_role("button", name="Hint").click()
 
     await expect(ada.cell(35)).to_have_attribute("data-value", "unknown")
-    await expect(ada.cell(35).locator('[data-part="value"]')).to_have_text("≈+40")
-    await expect(ada.cell(40).locator('[data-part="value"]')).to_have_text("≈−10")
+    await expect(ada.cell(35).locator('[data-part="value"]')).to_have_text("+40")
+    await expect(ada.cell(40).locator('[data-part="value"]')).to_have_text("−10")
     await expect(ada.cell(40)).to_have_attribute(
         "aria-label", "Row 6, column 6, empty, playable, estimated at -10 of 100"
     )
-    await expect(ada.cell(41).locator('[data-part="value"]')).to_have_text("Win")
-    await expect(ada.page.locator('[data-part="look-note"]')).to_contain_text("≈ is an estimate")
+    await expect(ada.cell(41).locator('[data-part="value"]')).to_have_text("Wins")
+    await expect(ada.cell(40).locator('[data-part="value"]')).to_have_css("border-style", "dashed")
+    await expect(ada.cell(41).locator('[data-part="value"]')).to_have_css("border-style", "none")
+    await expect(ada.part("look-note")).to_contain_text("A number is an estimate")
 
 
 @pytest.mark.parametrize("side", ["X", "O"])
@@ -361,9 +355,9 @@ async def test_the_ai_plays_it_from_either_side(
     await ada.play_ai(server.url, "Gentle", side, GAMES[variant])
 
     for marks in (0, 2) if side == "X" else (1, 3):
-        await expect(ada.page.locator("[data-cell][data-mark]")).to_have_count(marks)
+        await expect(ada.page.locator("#room [data-cell][data-mark]")).to_have_count(marks)
         await ada.is_asked()
-        free = ada.page.locator("[data-cell]:not([aria-disabled]):not([data-mark])")
+        free = ada.page.locator("#room [data-cell]:not([aria-disabled]):not([data-mark])")
         await free.last.click()
 
 
@@ -371,45 +365,41 @@ async def test_quick_play_pairs_people_within_a_game(invite: Invite, server: Ser
     ada, bo = await invite("Ada"), await invite("Bo")
     for visitor in (ada, bo):
         await visitor.visit(server.url, "home")
-        await visitor.choose("Drop four")
-        await visitor.page.get_by_role("button", name="Play now").click()
+        await visitor.choose("Drop Four")
+        await visitor.page.locator('#home [data-cell="3"]').click()
         await visitor.arrives("room")
     for visitor, other in ((ada, "Bo"), (bo, "Ada")):
-        await visitor.offer("resign").click()
-        await visitor.offer("confirm").click()
+        await visitor.ask_menu("resign")
         await expect(visitor.offer("meet")).to_have_text(f"Play {other}")
         await visitor.offer("meet").click()
 
-    await expect(bo.page.locator('[data-part="quick"]')).to_be_hidden()
     await ada.page.wait_for_url(bo.page.url)
     for visitor in (ada, bo):
-        names = visitor.page.locator('article [data-part="name"]')
+        await expect(visitor.part("partner")).to_be_hidden()
+        names = visitor.page.locator('#room [data-strip] [data-part="name"]')
         await expect(names.filter(has_text="Ada")).to_have_count(1)
         await expect(names.filter(has_text="Bo")).to_have_count(1)
-        await expect(visitor.page.locator("[data-cell]")).to_have_count(42)
+        await expect(visitor.page.locator("#room [data-cell]")).to_have_count(42)
 
 
 async def test_two_people_at_one_screen_have_two_names(invite: Invite, server: Served) -> None:
     ada = await invite("Ada")
-    await ada.visit(server.url, "home")
-    await ada.choose("Classic")
-    second = ada.page.locator('[name="second"]')
-    await second.fill("Mia")
-    await second.press("Enter")
-    await ada.arrives("room")
+    await ada.share_screen(server.url, "Ada", "Mia")
     await ada.is_told("Ada to move")
     await expect(ada.seat("O").locator('[data-part="name"]')).to_have_text("Mia")
     await ada.play(4)
     await ada.is_told("Mia to move")
 
-    await ada.offer("leave_one").last.click()
+    await ada.page.locator("#room").get_by_role("button", name="Menu").click()
+    await ada.page.get_by_role("button", name="Stop playing O …").click()
     await ada.offer("confirm").click()
     await ada.is_told("Waiting for a player")
-    await ada.seat("O").get_by_role("textbox").fill("Bea")
     await ada.offer("sit_too").click()
 
-    await ada.is_told("Bea to move")
+    await ada.is_told("Mia to move")
+    await ada.page.get_by_role("link", name="Noughts, home").click()
     await ada.page.get_by_label("Your name").fill("Zoe")
     await ada.page.get_by_label("Your name").press("Enter")
+    await ada.page.get_by_role("link", name="Resume").click()
     await expect(ada.seat("X").locator('[data-part="name"]')).to_have_text("Zoe")
-    await expect(ada.seat("O").locator('[data-part="name"]')).to_have_text("Bea")
+    await expect(ada.seat("O").locator('[data-part="name"]')).to_have_text("Mia")

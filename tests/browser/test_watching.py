@@ -16,6 +16,7 @@ async def watched(invite: Invite, server: Served) -> tuple[Visitor, Visitor, Vis
     ada, bo = await friends(invite, server)
     cy = await invite("Cy")
     await cy.visit(ada.page.url, "room")
+    await expect(cy.part("crowd")).to_have_text("You are watching")
     return ada, bo, cy
 
 
@@ -26,7 +27,7 @@ async def test_a_spectator_who_steps_back_stays_there_and_returns_with_one_tap(
     await ada.play(0)
     await bo.play(3)
     await cy.sees("X.. O.. ...")
-    await cy.page.get_by_role("button", name="One move back").click()
+    await cy.page.get_by_role("button", name="Look back").click()
     await cy.sees("X.. ... ...")
     live = cy.page.locator("[data-part=live]")
     await expect(live).to_have_text("Back to the game")
@@ -42,27 +43,33 @@ async def test_a_spectator_who_steps_back_stays_there_and_returns_with_one_tap(
     await expect(live).to_be_hidden()
 
 
-async def test_slider_list_and_arrow_keys_lead_through_the_moves(
+async def test_chips_buttons_and_arrow_keys_lead_through_the_moves(
     invite: Invite, server: Served
 ) -> None:
     ada, bo, cy = await watched(invite, server)
     for mover, cell in zip((ada, bo, ada), (0, 3, 1), strict=True):
         await mover.play(cell)
     await cy.sees("XX. O.. ...")
-    await cy.page.get_by_role("button", name="Move 2: O on row 2, column 1").click()
+    await cy.page.get_by_role("button", name="Look back").click()
     await cy.sees("X.. O.. ...")
-    slider = cy.page.get_by_role("slider", name="Move")
-    await expect(slider).to_have_attribute("aria-valuetext", "Move 2 of 3")
-    await slider.press("ArrowLeft")
+    await expect(cy.cell(1)).to_have_attribute("data-next", "")
+    await cy.page.get_by_role("button", name="Move 2: O on row 2, column 1").click()
     await cy.sees("X.. ... ...")
-    await slider.press("Home")
-    await cy.sees("... ... ...")
-    await cy.page.locator("main").focus()
-    await cy.page.keyboard.press("ArrowRight")
+    await expect(cy.part("title")).to_have_text("Game 1 · move 2 of 3")
+    for key, board in (
+        ("ArrowLeft", "... ... ..."),
+        ("ArrowLeft", "... ... ..."),
+        ("ArrowRight", "X.. ... ..."),
+        ("ArrowRight", "X.. O.. ..."),
+    ):
+        await cy.page.keyboard.press(key)
+        await cy.sees(board)
+    await cy.page.get_by_role("button", name="One move back").click()
     await cy.sees("X.. ... ...")
-    await slider.press("End")
+    for _ in range(2):
+        await cy.page.get_by_role("button", name="One move forward").click()
     await cy.sees("XX. O.. ...")
-    await expect(cy.page.locator("[data-part=live]")).to_be_hidden()
+    await expect(cy.part("review")).to_be_hidden()
 
 
 async def test_a_new_game_does_not_interrupt_a_look_back_at_the_last_one(
@@ -71,7 +78,7 @@ async def test_a_new_game_does_not_interrupt_a_look_back_at_the_last_one(
     ada, bo, cy = await watched(invite, server)
     for ply, cell in enumerate(X_WINS):
         await (ada, bo)[ply % 2].play(cell)
-    await cy.page.get_by_role("button", name="One move back").click()
+    await cy.page.get_by_role("button", name="Move 5:").click()
     await cy.sees("XX. OO. ...")
     await ada.offer("rematch").click()
     await bo.offer("rematch").click()
@@ -92,7 +99,8 @@ async def test_an_earlier_game_can_be_opened_and_left_again(invite: Invite, serv
     await bo.play(8)
     await cy.sees("... ... ..X")
 
-    await cy.page.get_by_role("link", name="Look at game 1").click()
+    await cy.page.get_by_role("button", name="Look back").click()
+    await cy.page.get_by_role("link", name="Game 1", exact=True).click()
     await cy.sees("XXX OO. ...")
     await cy.is_told("Ada won", "Three in a row for X.")
     assert cy.page.url.endswith("/1")
@@ -100,7 +108,6 @@ async def test_an_earlier_game_can_be_opened_and_left_again(invite: Invite, serv
     await cy.sees("XX. OO. ...")
     await cy.page.reload()
     await cy.sees("XXX OO. ...")
-    await cy.page.get_by_role("button", name="Analysis").click()
     await cy.page.get_by_role("button", name="One move back").click()
     await expect(cy.cell(2)).to_have_attribute("data-value", "win")
     await cy.page.go_back()
@@ -115,11 +122,15 @@ async def test_spectators_see_what_each_cell_is_worth_and_players_do_not(
     ada, bo, cy = await watched(invite, server)
     await ada.play(0)
     await bo.play(1)
-    await cy.page.get_by_role("button", name="Analysis").click()
+    await cy.page.get_by_role("button", name="Show values").click()
     await expect(cy.cell(4)).to_have_attribute("data-value", "win")
-    await expect(cy.cell(4).locator("[data-part=value]")).to_have_text("Win in 5")
+    await expect(cy.cell(4).locator("[data-part=value]")).to_have_text("Winsin 3 moves")
     for player in (ada, bo):
-        await expect(player.page.get_by_role("button", name="Analysis")).to_have_count(0)
+        await expect(player.page.get_by_role("button", name="Rules")).to_be_visible()
+        await expect(player.page.get_by_role("button", name="Show values")).to_have_count(0)
+        await expect(player.page.get_by_role("button", name="Hint")).to_have_count(0)
+    await cy.page.get_by_role("button", name="Hide values").click()
+    await expect(cy.page.locator("#room [data-value]")).to_have_count(0)
 
 
 async def test_the_list_can_be_filtered(invite: Invite, server: Served) -> None:
@@ -128,15 +139,15 @@ async def test_the_list_can_be_filtered(invite: Invite, server: Served) -> None:
     room = link.rpartition("/")[2]
     cy = await invite("Cy")
     await cy.visit(server.url, "home")
-    card = cy.page.locator(f'.wall-list [data-room="{room}"]')
+    card = cy.page.locator(f'#live [data-room="{room}"]')
     await expect(card).to_be_visible()
     await cy.page.get_by_role("button", name="Needs a player").click()
     await expect(card).to_be_visible()
     async with dialled(server.ws, name="Bo") as bo:
         await bo.accept("sit", room=room, seat="O")
-        await expect(cy.page.locator(f'.wall-list [data-room="{room}"]')).to_have_count(0)
+        await expect(cy.page.locator(f'#live [data-room="{room}"]')).to_have_count(0)
         await cy.page.get_by_role("button", name="With people").click()
-        await expect(cy.page.locator(f'.wall [data-room="{room}"]')).to_be_visible()
+        await expect(cy.page.locator(f'#live [data-room="{room}"]')).to_be_visible()
 
 
 async def test_the_featured_game_is_the_most_watched_and_stays_for_its_rematch(
@@ -153,7 +164,7 @@ async def test_the_featured_game_is_the_most_watched_and_stays_for_its_rematch(
         await eve.watch(room)
         cy = await invite("Cy")
         await cy.visit(server.url, "home")
-        featured = cy.page.locator(".tv a")
+        featured = cy.page.locator("#live .featured a")
         await expect(featured).to_have_attribute("data-room", room)
         await x.accept("resign", room=room)
         await expect(featured).to_have_attribute("data-status", "over")
@@ -162,7 +173,7 @@ async def test_the_featured_game_is_the_most_watched_and_stays_for_its_rematch(
         await expect(featured).to_have_attribute("data-status", "playing")
         await expect(featured).to_have_attribute("data-room", room)
         await o.accept("play", room=room, cell=4, ply=0)
-        await expect(featured.locator(".mark-x")).to_have_count(1)
+        await expect(featured.locator('.mini [data-mark="X"]')).to_have_count(1)
 
 
 async def test_only_the_games_in_view_are_drawn(
@@ -178,9 +189,16 @@ async def test_only_the_games_in_view_are_drawn(
             await curator.create(seats={"X": "me", "O": "me"})
         cy = await invite("Cy")
         await cy.visit(server.url, "home")
-        cards, drawn = cy.page.locator(".wall-list li"), cy.page.locator(".wall-list .mini > span")
-        await expect(cards).to_have_count(119)  # and one is featured
-        await expect(cards.first.locator(".mini > span")).to_have_count(9)
-        assert await drawn.count() < 119 * 9
+        cards = cy.page.locator("#live .live-grid > li")
+        await expect(cards).to_have_count(120)
+        drawn = "element => element.checkVisibility({ contentVisibilityAuto: true })"
+        first, last = (each.locator(".mini") for each in (cards.first, cards.last))
+        await cards.first.scroll_into_view_if_needed()
+        await expect(first).to_be_visible()
+        assert await first.evaluate(drawn)
+        assert not await last.evaluate(drawn)
         await cards.last.scroll_into_view_if_needed()
-        await expect(cards.last.locator(".mini > span")).to_have_count(9)
+        await cy.page.wait_for_function(
+            "() => [...document.querySelectorAll('#live .mini')].at(-1)"
+            ".checkVisibility({ contentVisibilityAuto: true })"
+        )

@@ -4,7 +4,7 @@ import { createConnection } from '../../client/connection.js';
 import { welcome } from './rooms.js';
 
 /** A world in which time passes when told, sockets are objects, and the dice always show `dice`. */
-function world({ dice = 1 } = {}) {
+function world({ dice = 1, isKeen = false } = {}) {
   let now = 0;
   let lastTimer = 0;
   /** @type {Map<number, { at: number, run: () => void }>} */
@@ -19,29 +19,50 @@ function world({ dice = 1 } = {}) {
   class Socket {
     /** @param {string} url */
     constructor(url) {
-      Object.assign(this, { url, readyState: 0, sent: [], isClosed: false, onopen: null, onmessage: null, onclose: null, onerror: null });
+      Object.assign(this, {
+        url,
+        readyState: 0,
+        sent: [],
+        isClosed: false,
+        onopen: null,
+        onmessage: null,
+        onclose: null,
+        onerror: null,
+      });
       sockets.push(this);
     }
     /** @param {string} text */
-    send(text) { /** @type {any} */ (this).sent.push(JSON.parse(text)); }
-    close() { Object.assign(this, { readyState: 3, isClosed: true }); }
+    send(text) {
+      /** @type {any} */ (this).sent.push(JSON.parse(text));
+    }
+    close() {
+      Object.assign(this, { readyState: 3, isClosed: true });
+    }
   }
 
   const connection = createConnection({
     url: 'ws://here/ws',
     hello: () => ({ type: 'hello', protocol: 1 }),
     standing: () => [{ type: 'watch', room: 'r' }],
+    isKeen: () => isKeen,
     onFrame: (frame, command) => frames.push([frame, command]),
     onLink: (link) => links.push(link),
     WebSocket: /** @type {any} */ (Socket),
-    setTimeout: (run, ms) => { timers.set(++lastTimer, { at: now + ms, run }); return lastTimer; },
+    setTimeout: (run, ms) => {
+      timers.set(++lastTimer, { at: now + ms, run });
+      return lastTimer;
+    },
     clearTimeout: (timer) => timers.delete(timer),
     random: () => dice,
   });
 
   const live = () => sockets.at(-1);
   return {
-    connection, sockets, frames, links, live,
+    connection,
+    sockets,
+    frames,
+    links,
+    live,
     types: () => live().sent.map((/** @type {any} */ command) => command.type),
     /** @param {number} ms */
     pass(ms) {
@@ -55,13 +76,27 @@ function world({ dice = 1 } = {}) {
       }
       now = end;
     },
-    open() { live().readyState = 1; live().onopen(); },
+    open() {
+      live().readyState = 1;
+      live().onopen();
+    },
     /** @param {any} frame */
-    receive(frame) { live().onmessage({ data: JSON.stringify(frame) }); },
+    receive(frame) {
+      live().onmessage({ data: JSON.stringify(frame) });
+    },
     /** @param {number} code */
-    close(code) { live().readyState = 3; live().onclose({ code }); },
-    start() { connection.start(); this.greet(); },
-    greet() { this.open(); this.receive(welcome); },
+    close(code) {
+      live().readyState = 3;
+      live().onclose({ code });
+    },
+    start() {
+      connection.start();
+      this.greet();
+    },
+    greet() {
+      this.open();
+      this.receive(welcome);
+    },
   };
 }
 
@@ -77,7 +112,10 @@ test('an answer arrives together with the command it answers', () => {
   w.start();
   const { id } = w.connection.send({ type: 'sit', room: 'r', seat: 'X' });
   w.receive({ type: 'accepted', re: id });
-  assert.deepEqual(w.frames.at(-1), [{ type: 'accepted', re: id }, { type: 'sit', room: 'r', seat: 'X', id }]);
+  assert.deepEqual(w.frames.at(-1), [
+    { type: 'accepted', re: id },
+    { type: 'sit', room: 'r', seat: 'X', id },
+  ]);
 });
 
 test('the unanswered command is sent again under the same id, the answered one is not', () => {
@@ -124,7 +162,10 @@ test('a server that is going down is asked again when it is back, without a word
   w.pass(250);
   w.greet();
   assert.deepEqual(w.live().sent.at(-1), command);
-  assert.equal(w.frames.some(([frame]) => frame.type === 'refused'), false);
+  assert.equal(
+    w.frames.some(([frame]) => frame.type === 'refused'),
+    false,
+  );
 });
 
 test('it waits longer each time, with jitter, and never longer than a second and a half', () => {
@@ -149,14 +190,17 @@ test('it waits longer each time, with jitter, and never longer than a second and
 test('a welcome makes the next wait short again', () => {
   const w = world();
   w.start();
-  for (const wait of [250, 500, 1000]) { w.close(1006); w.pass(wait); }
+  for (const wait of [250, 500, 1000]) {
+    w.close(1006);
+    w.pass(wait);
+  }
   w.greet();
   w.close(1006);
   w.pass(250);
   assert.equal(w.sockets.length, 5);
 });
 
-test('a short break is nobody’s news, a longer one is told after a second', () => {
+test('a short break is nobody’s news, a longer one is told within a second', () => {
   const w = world();
   w.start();
   w.close(1012);
@@ -164,7 +208,7 @@ test('a short break is nobody’s news, a longer one is told after a second', ()
   w.greet();
   assert.deepEqual(w.links, ['online', 'online']);
   w.close(1006);
-  w.pass(999);
+  w.pass(799);
   assert.equal(w.links.includes('lost'), false);
   w.pass(1);
   assert.equal(w.links.at(-1), 'lost');
@@ -253,4 +297,75 @@ test('a new start greets anew and keeps what was not answered', () => {
   assert.deepEqual(w.types(), ['hello', 'watch', 'sit']);
   assert.equal(w.live().sent.at(-1).id, command.id);
   assert.equal(w.sockets.length, 2);
+});
+
+const PONG = { type: 'pong', re: null, now: 0 };
+
+test('in a game of one’s own it pings every second', () => {
+  const w = world({ isKeen: true });
+  w.start();
+  for (let second = 1; second <= 5; second += 1) {
+    w.pass(1000);
+    assert.equal(w.types().filter((/** @type {string} */ type) => type === 'ping').length, second);
+    w.receive(PONG);
+  }
+  assert.deepEqual(w.links, ['online']);
+});
+
+test('in a game of one’s own a silent line is doubted within two seconds', () => {
+  const w = world({ isKeen: true });
+  w.start();
+  w.pass(1799);
+  assert.deepEqual(w.links, ['online']);
+  w.pass(200);
+  assert.equal(w.links.at(-1), 'lost');
+  assert.equal(w.sockets.length, 1);
+});
+
+test('a doubted line is trusted again at the next frame, over the same socket', () => {
+  const w = world({ isKeen: true });
+  w.start();
+  w.pass(1900);
+  w.receive(PONG);
+  assert.equal(w.links.at(-1), 'online');
+  assert.deepEqual([w.sockets.length, w.live().isClosed], [1, false]);
+  w.pass(700);
+  w.receive(PONG);
+  assert.equal(w.links.filter((link) => link === 'online').length, 2, 'and told once');
+});
+
+test('a line that stays silent is replaced, and a command given meanwhile goes out once', () => {
+  const w = world({ isKeen: true });
+  w.start();
+  w.pass(2000);
+  const command = w.connection.send({ type: 'play', room: 'r', cell: 4, ply: 0 });
+  w.pass(3000);
+  assert.equal(w.sockets.length, 2);
+  w.greet();
+  assert.equal(w.links.at(-1), 'online');
+  assert.deepEqual(
+    w.live().sent.filter((/** @type {any} */ { id }) => id === command.id),
+    [command],
+  );
+});
+
+test('the browser’s word that the network is gone is taken at once, and back at the next frame', () => {
+  const w = world();
+  w.start();
+  w.connection.doubt();
+  assert.equal(w.links.at(-1), 'lost');
+  w.receive(PONG);
+  assert.equal(w.links.at(-1), 'online');
+  assert.equal(w.sockets.length, 1);
+});
+
+test('without a line that is tried, nothing is said to be lost', () => {
+  const unstarted = world();
+  unstarted.connection.doubt();
+  assert.deepEqual(unstarted.links, []);
+  const w = world();
+  w.start();
+  w.close(1008);
+  w.connection.doubt();
+  assert.equal(w.links.at(-1), 'refused');
 });

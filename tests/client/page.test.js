@@ -1,77 +1,66 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createIdentity } from '../../client/identity.js';
-import { gameIn, pathOf, roomOf } from '../../client/route.js';
-import { NOWHERE, timeLeft } from '../../client/viewpoint.js';
+import { filesIn, literalsOf, textOf, visibleIn } from './sources.js';
 
-const TOKEN = 'A'.repeat(43);
+const MODULES = filesIn('client/', '.js');
+const HTML = textOf('client/index.html');
+const JARGON = /\b(seats?|walls?|gallery|galleries|exhibitions?|spectators?)\b/i;
+/** Names of keys, and of the page itself. */
+const NAMES = /^(Arrow(Up|Down|Left|Right)|Escape|Enter|Numpad|Noughts)$/;
+/** It begins with a capitalised word, or has three words in a row. */
+const SENTENCE = /^[A-Z][a-z’]+([ ,.:]|$)|[a-z]{2,} [a-z]+ [a-z]{2,}/;
 
-/** @param {Record<string, string>} [kept] @returns {any} */
-function storage(kept = {}) {
-  return { getItem: (/** @type {string} */ key) => kept[key] ?? null, setItem: (/** @type {string} */ key, /** @type {string} */ value) => { kept[key] = value; } };
-}
-
-test('a first visit sends neither token nor name, a second both', () => {
-  const shelf = storage();
-  const first = createIdentity(() => shelf);
-  assert.deepEqual(first.hello(), { type: 'hello', protocol: 1 });
-  first.remember(TOKEN, 'Ada');
-  assert.deepEqual(createIdentity(() => shelf).hello(), { type: 'hello', protocol: 1, token: TOKEN, name: 'Ada' });
+test('the literals of a module are found, and its comments are not', () => {
+  const text = "a('One', `two ${b('three') + `four ${c}`} \\` five`); // 'six'\n/* \"seven\" */ d(\"it's\")";
+  assert.deepEqual(literalsOf(text), ['One', 'three', 'four …', 'two … ` five', "it's"]);
 });
 
-test('a private window without storage is somebody for as long as the page lasts', () => {
-  const identity = createIdentity(() => { throw new Error('denied'); });
-  identity.remember(TOKEN, 'Ada');
-  identity.rename('Bo');
-  assert.deepEqual(identity.hello(), { type: 'hello', protocol: 1, token: TOKEN, name: 'Bo' });
+test('what counts as a sentence', () => {
+  for (const text of ['Your turn', 'No games right now.', 'Review', 'Game …', 'needs a player', 'Asked …, waiting'])
+    assert.match(text, SENTENCE);
+  for (const text of ['M22 21C36 36 60 63 79 80', 'btn main', 'seat_ai', 'X', 'data-part', '… / …', '[data-do="back"]'])
+    assert.doesNotMatch(text, SENTENCE);
 });
 
-test('the room with a seat is kept until that seat, not another, is left', () => {
-  const shelf = storage();
-  const identity = createIdentity(() => shelf);
-  assert.equal(identity.room(), null);
-  identity.keepRoom('here', true);
-  identity.keepRoom('elsewhere', false);
-  assert.equal(createIdentity(() => shelf).room(), 'here');
-  identity.keepRoom('here', false);
-  assert.equal(createIdentity(() => shelf).room(), null);
+test('every sentence of the page is in words/en.js or index.html, none in another module', () => {
+  for (const path of MODULES) {
+    const stray = literalsOf(textOf(path)).filter((text) => SENTENCE.test(text) && !NAMES.test(text));
+    assert.deepEqual(stray, [], path);
+  }
 });
 
-test('a token of another form is not sent', () => {
-  assert.equal('token' in createIdentity(() => storage({ 'noughts.token': 'broken' })).hello(), false);
+test('the page says nothing of seats, walls, galleries, exhibitions and spectators', () => {
+  const words = literalsOf(textOf('client/words/en.js'));
+  const shown = visibleIn(HTML);
+  assert.ok(words.length > 300 && words.includes('Your turn') && shown.includes('Your move.'));
+  assert.deepEqual(
+    [...words, ...shown].filter((text) => JARGON.test(text)),
+    [],
+  );
 });
 
-test('a tab stays who it is when another stores a token of its own', () => {
-  const shelf = storage();
-  const [one, two] = [createIdentity(() => shelf), createIdentity(() => shelf)];
-  one.remember(TOKEN, 'Ada');
-  two.remember('B'.repeat(43), 'Ada');
-  assert.equal(/** @type {any} */ (one.hello()).token, TOKEN);
+test('index.html has every part, template and icon that a view asks for', () => {
+  const has = (/** @type {string} */ attribute, /** @type {string} */ name) => HTML.includes(`${attribute}="${name}"`);
+  for (const path of MODULES) {
+    const text = textOf(path);
+    const calls = [...text.matchAll(/\bparts?\(([^()]*)\)/g)].flatMap(([, inside]) => literalsOf(inside));
+    const parts = calls.filter((name) => !name.includes('…'));
+    for (const name of parts) assert.ok(has('data-part', name), `${path}: part ${name}`);
+    for (const [, name] of text.matchAll(/\bstamp\('([^']*)'\)/g))
+      assert.ok(has('id', name), `${path}: template ${name}`);
+    for (const [, name] of text.matchAll(/\bicon(?:\(|: )'([^']*)'/g))
+      assert.ok(has('id', `i-${name}`), `${path}: icon ${name}`);
+  }
 });
 
-test('a name is cut to twenty-four characters, not halves of one', () => {
-  const identity = createIdentity(() => storage());
-  identity.rename(`  ${'😀'.repeat(30)} `);
-  assert.equal(/** @type {any} */ (identity.hello()).name, '😀'.repeat(24));
+test('every reference inside index.html leads somewhere', () => {
+  for (const [, id] of HTML.matchAll(/(?:href="#|popovertarget="|aria-labelledby=")([^"]+)"/g))
+    assert.ok(HTML.includes(`id="${id}"`), id);
+  const ids = [...HTML.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+  assert.equal(new Set(ids).size, ids.length, 'each id once');
 });
 
-test('an address is home, a room or nowhere', () => {
-  const addresses = ['/', '/r/abc', '/r/abc/', '/r/a%20b', '/r/%', '/r/', '/r/a/b', '/elsewhere', '//'];
-  assert.deepEqual(addresses.map(roomOf), [null, 'abc', 'abc', 'a b', '%', NOWHERE, NOWHERE, NOWHERE, NOWHERE]);
-});
-
-test('an address may name one of the games of a room', () => {
-  const addresses = ['/r/abc/2', '/r/abc/10/', '/r/abc', '/r/abc/0', '/r/abc/2/3', '/r/abc/x'];
-  assert.deepEqual(addresses.map(gameIn), [2, 10, null, null, null, null]);
-  assert.deepEqual(addresses.map(roomOf), ['abc', 'abc', 'abc', NOWHERE, NOWHERE, NOWHERE]);
-  assert.deepEqual([pathOf('a b', 2), pathOf('a b')], ['/r/a%20b/2', '/r/a%20b']);
-});
-
-test('only the side to move pays, and only while the clock runs', () => {
-  const clock = { budget: 60_000, increment: 0, left: { X: 50_000, O: 40_000 }, since: 1_000 };
-  assert.equal(timeLeft(clock, 'X', 'X', 11_000), 40_000);
-  assert.equal(timeLeft(clock, 'X', 'O', 11_000), 40_000);
-  assert.equal(timeLeft({ ...clock, since: null }, 'X', 'X', 11_000), 50_000);
-  assert.equal(timeLeft(clock, 'X', 'X', 99_000), 0);
-  assert.equal(timeLeft(clock, 'X', 'X', 500), 50_000);
+test('text enters the page by textContent only', () => {
+  for (const path of MODULES)
+    assert.doesNotMatch(textOf(path), /innerHTML|outerHTML|insertAdjacentHTML|document\.write/, path);
 });

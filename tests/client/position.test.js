@@ -4,7 +4,10 @@ import { aim, boardAt, boardOf, cellIn, cellOfDigit, fadingAt, landing, ownersAt
 import { gameOf } from './rooms.js';
 
 /** @param {any} room @param {number} ply */
-const drawn = (room, ply) => boardAt(room, ply).map((mark) => mark ?? '.').join('');
+const drawn = (room, ply) =>
+  boardAt(room, ply)
+    .map((mark) => mark ?? '.')
+    .join('');
 /** The lowest free cell of each column of an empty drop board. */
 const BOTTOM = [35, 36, 37, 38, 39, 40, 41];
 
@@ -24,7 +27,10 @@ test('where marks vanish, an earlier board has the three latest of each side', (
 test('the mark that vanishes next is known at every ply, and none after the end', () => {
   const moves = [0, 3, 1, 4, 8, 7, 5];
   const room = gameOf('vanishing', moves);
-  assert.deepEqual([0, 5, 6, 7].map((ply) => fadingAt(room, ply)), [null, null, 0, 3]);
+  assert.deepEqual(
+    [0, 5, 6, 7].map((ply) => fadingAt(room, ply)),
+    [null, null, 0, 3],
+  );
   assert.equal(fadingAt({ ...room, status: 'over' }, 7), null);
   assert.equal(fadingAt({ ...room, status: 'over' }, 6), 0);
   assert.equal(fadingAt(gameOf('3x3', moves), 6), null);
@@ -51,7 +57,10 @@ test('cells of nested boards are counted over the whole grid', () => {
 
 test('a tap anywhere in a column lets the mark fall to its lowest free cell', () => {
   const room = gameOf('drop', [38], { playable: [31, ...BOTTOM.filter((cell) => cell !== 38)].sort((a, b) => a - b) });
-  assert.deepEqual([3, 10, 31, 38].map((cell) => landing(room, cell)), [31, 31, 31, 31]);
+  assert.deepEqual(
+    [3, 10, 31, 38].map((cell) => landing(room, cell)),
+    [31, 31, 31, 31],
+  );
   assert.equal(landing(room, 0), 35);
   assert.equal(landing({ ...room, playable: BOTTOM.filter((cell) => cell !== 38) }, 3), null);
 });
@@ -65,10 +74,16 @@ test('elsewhere a tap plays its own cell if that may be played', () => {
 
 test('a premove aims at any cell that may be free by then', () => {
   const vanishing = gameOf('vanishing', [0, 3, 1, 4, 8, 7], { fading: 0 });
-  assert.deepEqual([0, 1, 2].map((cell) => aim(vanishing, cell)), [0, null, 2]);
+  assert.deepEqual(
+    [0, 1, 2].map((cell) => aim(vanishing, cell)),
+    [0, null, 2],
+  );
   const boards = Array(9).fill(null).with(0, 'O');
   const nested = gameOf('ultimate', [40], { boards, playable: [30, 31, 32] });
-  assert.deepEqual([0, 40, 80].map((cell) => aim(nested, cell)), [null, null, 80]);
+  assert.deepEqual(
+    [0, 40, 80].map((cell) => aim(nested, cell)),
+    [null, null, 80],
+  );
   assert.equal(aim(gameOf('drop', [], { playable: BOTTOM }), 2), 37);
 });
 
@@ -76,8 +91,18 @@ test('a digit is a cell, a column, or a place on the board that must be played',
   assert.equal(cellOfDigit(gameOf('3x3', []), 9), 8);
   assert.equal(cellOfDigit(gameOf('5x5', []), 1), null);
   const drop = gameOf('drop', [], { playable: BOTTOM });
-  assert.deepEqual([1, 7, 8].map((digit) => cellOfDigit(drop, digit)), [0, 6, null]);
+  assert.deepEqual(
+    [1, 7, 8].map((digit) => cellOfDigit(drop, digit)),
+    [0, 6, null],
+  );
   assert.equal(cellOfDigit(gameOf('ultimate', [4], { playable: [12, 13, 14] }), 9), 23);
   assert.equal(cellOfDigit(gameOf('ultimate', [], { playable: [0, 3] }), 1), null);
   assert.equal(cellOfDigit(gameOf('ultimate', [], { playable: [] }), 1), null);
+});
+
+test('a number pad counts from below, except in columns', () => {
+  const pad = (/** @type {any} */ room) => [7, 8, 9, 4, 5, 6, 1, 2, 3].map((key) => cellOfDigit(room, key, true));
+  assert.deepEqual(pad(gameOf('3x3', [])), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  assert.deepEqual(pad(gameOf('ultimate', [4], { playable: [12, 13, 14] })), [3, 4, 5, 12, 13, 14, 21, 22, 23]);
+  assert.deepEqual(pad(gameOf('drop', [], { playable: BOTTOM })), [6, null, null, 3, 4, 5, 0, 1, 2]);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createStore, initial, reduce } from '../../client/store.js';
-import { NOWHERE } from '../../client/viewpoint.js';
-import { OPEN, gameOf, limits, snapshot, welcome } from './rooms.js';
+import { PREFS, createStore, initial, reduce } from '../../client/store.js';
+import { NOWHERE } from '../../client/selectors.js';
+import { ADA, BO, EVE, OPEN, ended, gameOf, human, limits, snapshot, welcome } from './rooms.js';
 
 /** Fold notes, one second apart, from the start. @param {...any} notes */
 function after(...notes) {
@@ -27,7 +27,7 @@ test('reducing changes neither the old state nor the frame', () => {
 
 test('a click is pending until the state holds it', () => {
   const state = after(...asked);
-  assert.deepEqual(state.pending, { id: 7, room: 'r', game: 1, ply: 0, cell: 4, mark: 'X' });
+  assert.deepEqual(state.pending, { id: 7, room: 'r', game: 1, ply: 0, cell: 4, mark: 'X', since: 3000 });
   const answered = reduce(state, { type: 'accepted', re: 7, room: 'r', seq: 3, command: play, at: 1 });
   assert.equal(answered.pending?.cell, 4);
   assert.equal(reduce(answered, { ...snapshot([4]), at: 2 }).pending, null);
@@ -36,23 +36,35 @@ test('a click is pending until the state holds it', () => {
 test('a refusal takes the click back and says why', () => {
   const state = after(...asked, { type: 'refused', re: 7, reason: 'cell_taken', text: 'taken', command: play });
   assert.equal(state.pending, null);
-  assert.equal(state.notice?.text, 'That square is taken. Pick another one.');
-  assert.equal(state.notice?.tone, 'alert');
+  assert.deepEqual([state.notice?.code, state.notice?.reason], ['refused', 'cell_taken']);
 });
 
 test('somebody else’s refusal leaves the click alone', () => {
-  const state = after(...asked, { type: 'refused', re: 8, reason: 'seat_taken', text: '', command: { type: 'sit', id: 8 } });
+  const state = after(...asked, {
+    type: 'refused',
+    re: 8,
+    reason: 'seat_taken',
+    text: '',
+    command: { type: 'sit', id: 8 },
+  });
   assert.equal(state.pending?.cell, 4);
 });
 
-test('an unknown reason falls back on the server’s sentence', () => {
-  const state = after({ type: 'refused', re: 1, reason: 'new_reason', text: 'Something new.', command: { type: 'sit' } });
+test('a refusal keeps the server’s sentence, for a reason that the page has no words for', () => {
+  const state = after({
+    type: 'refused',
+    re: 1,
+    reason: 'new_reason',
+    text: 'Something new.',
+    command: { type: 'sit' },
+  });
   assert.equal(state.notice?.text, 'Something new.');
 });
 
-test('a sentence fades by itself', () => {
-  const told = after({ type: 'told', text: 'Link copied.' });
-  assert.equal(reduce(told, { type: 'tick', at: 4999 }).notice?.text, 'Link copied.');
+test('a notice is a code, and fades by itself', () => {
+  const told = after({ type: 'told', code: 'sat_down', name: 'Bo' });
+  assert.deepEqual([told.notice?.code, told.notice?.name, told.notice?.text], ['sat_down', 'Bo', undefined]);
+  assert.equal(reduce(told, { type: 'tick', at: 4999 }).notice?.code, 'sat_down');
   assert.equal(reduce(told, { type: 'tick', at: 5001 }).notice, null);
 });
 
@@ -97,23 +109,26 @@ test('presence of an open seat is no absence', () => {
   assert.deepEqual(state.rooms.r.offlineSince, {});
 });
 
-test('the wall starts complete and then takes changes', () => {
+test('the list of games starts complete and then takes changes', () => {
   const one = { room: 'a', board: '.........' };
   const state = after(
     { type: 'lobby', complete: false, rooms: [one], gone: [] },
     { type: 'lobby', complete: true, rooms: [one, { room: 'b' }], gone: [] },
     { type: 'lobby', complete: false, rooms: [{ ...one, board: 'X........' }], gone: ['b'] },
   );
-  assert.deepEqual([...(state.wall ?? [])].map(([id, room]) => [id, room.board]), [['a', 'X........']]);
+  assert.deepEqual(
+    [...(state.lobby ?? [])].map(([id, room]) => [id, room.board]),
+    [['a', 'X........']],
+  );
 });
 
-test('a change before the first complete wall is ignored', () => {
-  assert.equal(after({ type: 'lobby', complete: false, rooms: [{ room: 'a' }], gone: [] }).wall, null);
+test('a change before the first complete list is ignored', () => {
+  assert.equal(after({ type: 'lobby', complete: false, rooms: [{ room: 'a' }], gone: [] }).lobby, null);
 });
 
-test('going elsewhere forgets the room left, the wall and the pending click', () => {
+test('going elsewhere forgets the room left, the list and the pending click', () => {
   const state = after(...asked, { type: 'went', room: null });
-  assert.deepEqual([state.rooms, state.pending, state.wall], [{}, null, null]);
+  assert.deepEqual([state.rooms, state.pending, state.lobby], [{}, null, null]);
 });
 
 test('a create is remembered until its own answer', () => {
@@ -124,14 +139,21 @@ test('a create is remembered until its own answer', () => {
 });
 
 test('the server’s clock is the nearest seen since the welcome', () => {
-  const state = after({ ...welcome, now: 100 }, { type: 'pong', now: 1350, at: 1000 }, { type: 'pong', now: 2200, at: 2000 });
+  const state = after(
+    { ...welcome, now: 100 },
+    { type: 'pong', now: 1350, at: 1000 },
+    { type: 'pong', now: 2200, at: 2000 },
+  );
   assert.equal(state.offset, 350);
 });
 
 test('one person’s newest phrase replaces the last, and a phrase of another room is not heard', () => {
   const said = { type: 'said', room: 'r', player: welcome.player, phrase: 'good_game', now: 1 };
   const state = after(...IN_ROOM, said, { ...said, phrase: 'thanks' }, { ...said, room: 'elsewhere', phrase: 'oops' });
-  assert.deepEqual(state.sayings.map((saying) => saying.phrase), ['thanks']);
+  assert.deepEqual(
+    state.sayings.map((saying) => saying.phrase),
+    ['thanks'],
+  );
 });
 
 const BACK = [...IN_ROOM, snapshot([4, 0]), { type: 'step', ply: 1 }];
@@ -156,7 +178,11 @@ test('a step goes no further than the game does, and none at all is back to it',
 });
 
 test('another room is looked at afresh', () => {
-  assert.deepEqual(after(...BACK, { type: 'look', on: true }, { type: 'went', room: 's' }).look, { on: false, back: null, analysis: null });
+  assert.deepEqual(after(...BACK, { type: 'look', on: true }, { type: 'went', room: 's' }).look, {
+    on: false,
+    back: null,
+    analysis: null,
+  });
 });
 
 const AIMED = [...IN_ROOM, snapshot([4]), { type: 'premove', cell: 0 }];
@@ -174,7 +200,10 @@ test('an aim holds until the cell is taken, the game over or another, or the roo
   assert.equal(after(...AIMED, snapshot([4, 8], { status: 'over', turn: null })).premove, null);
   assert.equal(after(...AIMED, snapshot([4], { game: 2, seq: 9 })).premove, null);
   assert.equal(after(...AIMED, { type: 'went', room: null }).premove, null);
-  assert.equal(after(...AIMED, snapshot([4, 8]), { type: 'asked', command: { ...play, cell: 0, ply: 2 } }).premove, null);
+  assert.equal(
+    after(...AIMED, snapshot([4, 8]), { type: 'asked', command: { ...play, cell: 0, ply: 2 } }).premove,
+    null,
+  );
 });
 
 test('an earlier game is shown from its end, and the current one is left alone', () => {
@@ -201,7 +230,10 @@ test('an aim at a cell of another board than the one to be played is dropped', (
 test('an analysis belongs to the game that was asked about, or else to the current one', () => {
   const analysis = { type: 'analysis', room: 'r', ply: 0, turn: 'X', cells: [] };
   const here = [...IN_ROOM, snapshot([], { game: 3 })];
-  assert.equal(after(...here, { ...analysis, command: { type: 'analyse', room: 'r', game: 2 } }).look.analysis?.game, 2);
+  assert.equal(
+    after(...here, { ...analysis, command: { type: 'analyse', room: 'r', game: 2 } }).look.analysis?.game,
+    2,
+  );
   assert.equal(after(...here, { ...analysis, command: { type: 'analyse', room: 'r' } }).look.analysis?.game, 3);
   assert.equal(after(...here, { ...analysis, room: 's' }).look.analysis, null);
 });
@@ -210,12 +242,20 @@ test('quick play tells of a partner, and is over when the server says so', () =>
   const partner = { id: 'bo', name: 'Bo' };
   const told = { type: 'quick', on: true, partner, asks: true, room: null };
   assert.deepEqual(after({ type: 'seek', on: true }).quick, { on: true, partner: null, asks: false, variant: '3x3' });
-  assert.deepEqual(after({ type: 'seek', on: true, variant: 'drop' }, told).quick, { on: true, partner, asks: true, variant: 'drop' });
+  assert.deepEqual(after({ type: 'seek', on: true, variant: 'drop' }, told).quick, {
+    on: true,
+    partner,
+    asks: true,
+    variant: 'drop',
+  });
   assert.equal(after(told, { ...told, on: false, room: 'r' }).quick.on, false);
 });
 
 test('what one prefers is kept, one thing at a time', () => {
-  assert.deepEqual(after({ type: 'prefer', sound: false }, { type: 'prefer', theme: 'dark' }, { type: 'prefer', game: 'drop' }).prefs, { sound: false, theme: 'dark', game: 'drop' });
+  assert.deepEqual(
+    after({ type: 'prefer', sound: false }, { type: 'prefer', theme: 'dark' }, { type: 'prefer', game: 'drop' }).prefs,
+    { ...PREFS, sound: false, theme: 'dark', game: 'drop' },
+  );
 });
 
 test('every subscriber hears of every note until it has had enough', () => {
@@ -232,8 +272,147 @@ test('every subscriber hears of every note until it has had enough', () => {
 
 test('what is asked while the line is down is said to go later; a move shows on the board', () => {
   const cut = [...IN_ROOM, snapshot(), { type: 'link', link: 'lost' }];
-  assert.match(after(...cut, { type: 'asked', command: { type: 'resign', id: 7, room: 'r' } }).notice?.text ?? '', /when you are back online/);
+  assert.equal(
+    after(...cut, { type: 'asked', command: { type: 'resign', id: 7, room: 'r' } }).notice?.code,
+    'sent_later',
+  );
   const moved = after(...cut, { type: 'asked', command: play });
   assert.deepEqual([moved.notice, moved.pending?.cell], [null, 4]);
   assert.equal(after(...IN_ROOM, { type: 'asked', command: { type: 'resign', id: 7, room: 'r' } }).notice, null);
+});
+
+test('nothing is promised to go later that does not', () => {
+  const say = { type: 'asked', command: { type: 'say', id: 7, room: 'r', phrase: 'oops' } };
+  assert.equal(after(...IN_ROOM, snapshot(), { type: 'link', link: 'lost' }, say).notice?.code, 'say_again');
+});
+
+test('every notice that the reducer makes is a code without a sentence of ours', () => {
+  const sit = { type: 'refused', re: 1, reason: 'seat_taken', text: 'server', command: { type: 'sit' } };
+  for (const note of [sit, { type: 'told', code: 'copied' }]) {
+    const { notice } = after(note);
+    assert.match(notice?.code ?? '', /^[a-z_]+$/);
+    assert.equal(notice?.text, 'text' in note ? 'server' : undefined);
+  }
+});
+
+test('after a welcome the first state counts whatever its seq, as after a restore from a backup', () => {
+  const older = snapshot([4], { seq: 3 });
+  const before = after(...IN_ROOM, snapshot([4, 0, 8], { seq: 9 }));
+  assert.equal(reduce(before, { ...older, at: 9000 }).rooms.r.snapshot.seq, 9);
+  const greeted = reduce(before, /** @type {any} */ ({ ...welcome, at: 9000 }));
+  assert.deepEqual(greeted.rooms.r.snapshot.moves, [4, 0, 8], 'the board stays until the state is there');
+  const restored = reduce(greeted, { ...older, at: 9001 });
+  assert.deepEqual(restored.rooms.r.snapshot.moves, [4]);
+  assert.equal(reduce(restored, { ...snapshot([], { seq: 2 }), at: 9002 }).rooms.r.snapshot.seq, 3, 'only the first');
+});
+
+test('a page that sees a game end knows when, one that joins later does not', () => {
+  const end = ended(snapshot([0, 3, 1, 4, 2]), 'X');
+  const seen = after(...IN_ROOM, snapshot([0, 3, 1, 4]), end);
+  assert.equal(seen.rooms.r.endedAt, 3000);
+  assert.equal(reduce(seen, { ...end, seq: 20, rematch: ['X'], at: 9000 }).rooms.r.endedAt, 3000);
+  assert.equal(reduce(seen, { ...snapshot([], { game: 2, seq: 21 }), at: 9000 }).rooms.r.endedAt, null);
+  assert.equal(after(...IN_ROOM, end).rooms.r.endedAt, null);
+});
+
+test('a pending click falls with its game', () => {
+  assert.equal(after(...asked, ended(snapshot([], { seq: 9 }), 'O', { by: 'time' })).pending, null);
+  assert.equal(after(...asked, snapshot([], { game: 2, seq: 9 })).pending, null);
+  assert.equal(after(...asked, snapshot([], { room: 's', game: 2, seq: 9 })).pending?.cell, 4);
+});
+
+test('what is looked up in the background is refused in silence', () => {
+  for (const type of ['analyse', 'unwatch', 'lobby', 'quick']) {
+    assert.equal(after({ type: 'refused', re: 1, reason: 'too_fast', text: '', command: { type } }).notice, null);
+  }
+});
+
+test('a wish to meet holds until it is refused, or the partner is another', () => {
+  const partner = BO;
+  const found = { type: 'quick', on: true, partner, asks: false, room: null };
+  const meet = { type: 'asked', command: { type: 'meet', id: 5, player: 'bo' } };
+  const seeking = [welcome, { type: 'seek', on: true }, found, meet];
+  assert.equal(after(...seeking).meeting, 'bo');
+  assert.equal(after(...seeking, { ...found, asks: true }).meeting, 'bo');
+  assert.equal(after(...seeking, { ...found, partner: { id: 'eve', name: 'Eve' } }).meeting, null);
+  assert.equal(after(...seeking, { ...found, on: false, partner: null }).meeting, null);
+  assert.equal(after(...seeking, { type: 'seek', on: false }).meeting, null);
+  const refused = { type: 'refused', re: 5, reason: 'too_fast', text: '', command: meet.command };
+  assert.deepEqual([after(...seeking, refused).meeting, after(...seeking, refused).notice?.code], [null, 'refused']);
+});
+
+test('waiting on for somebody holds until the next move', () => {
+  const patient = [...IN_ROOM, snapshot([4]), { type: 'patient', on: true }];
+  assert.equal(after(...patient, snapshot([4], { seq: 8 })).isPatient, true);
+  assert.equal(after(...patient, snapshot([4, 0])).isPatient, false);
+});
+
+test('values are hidden when the game ends and when the next begins', () => {
+  const looking = [...IN_ROOM, snapshot([0, 3, 1, 4]), { type: 'look', on: true }];
+  assert.equal(after(...looking).look.on, true);
+  assert.equal(after(...looking, ended(snapshot([0, 3, 1, 4, 2]), 'X')).look.on, false);
+  assert.deepEqual(after(...looking, snapshot([], { game: 2, seq: 20 })).look, {
+    on: false,
+    back: null,
+    analysis: null,
+  });
+});
+
+test('the first step back shows values; a later one leaves them as they are', () => {
+  assert.equal(after(...BACK).look.on, true);
+  assert.equal(after(...BACK, { type: 'look', on: false }, { type: 'step', ply: 0 }).look.on, false);
+});
+
+test('a review is kept with the game it is about, until the room is left', () => {
+  const reviewed = { type: 'reviewed', room: 'r', game: 1, lines: [], isComplete: false };
+  assert.deepEqual(after(...IN_ROOM, reviewed).review, { room: 'r', game: 1, lines: [], isComplete: false });
+  assert.equal(after(...IN_ROOM, reviewed, { type: 'went', room: 's' }).review, null);
+});
+
+test('a big screen keeps the list of games while it moves from room to room', () => {
+  const lobby = { type: 'lobby', complete: true, rooms: [{ room: 'a' }], gone: [] };
+  const state = after({ type: 'went', room: null, isTv: true }, lobby, { type: 'went', room: 'a', isTv: true });
+  assert.deepEqual([state.isTv, state.room, state.lobby?.size], [true, 'a', 1]);
+  const gone = reduce(state, { type: 'went', room: 'b', at: 9000 });
+  assert.deepEqual([gone.isTv, gone.lobby], [false, null]);
+});
+
+test('games that are being asked for keep their place until the answer', () => {
+  const [known, asking] = [
+    { type: 'open_games', rooms: [snapshot()] },
+    { type: 'open_games', rooms: [], isAsked: true },
+  ];
+  const state = after(known, asking);
+  assert.deepEqual([state.openGames.length, state.hasOpenGames], [1, true]);
+  assert.equal(after(known, asking, { type: 'open_games', rooms: [] }).openGames.length, 0);
+});
+
+test('the sheet, a declined invitation and one’s own results are simply kept', () => {
+  const progress = { games: {}, streak: 2, last: null, counted: [] };
+  const state = after(
+    { type: 'sheet', tab: 'computer' },
+    { type: 'decline', room: 'r' },
+    /** @type {any} */ ({ type: 'progress', progress }),
+  );
+  assert.deepEqual([state.sheet, state.declined, state.progress], ['computer', 'r', progress]);
+});
+
+test('who sits down after the end has not played, whatever the page has seen', () => {
+  const none = { X: 0, O: 0, draws: 0 };
+  const over = ended(snapshot([0, 3, 1, 4, 2]), 'X');
+  const left = { ...over, seq: 20, seats: { X: human(ADA), O: OPEN } };
+  const joined = { ...over, seq: 21, score: none, seats: { X: human(ADA), O: human(EVE) } };
+  const both = { X: human(ADA), O: human(BO) };
+  const seen = after(...IN_ROOM, snapshot([0, 3, 1, 4]), over, left, joined);
+  assert.deepEqual(seen.rooms.r.players, both);
+  const played = { type: 'played', room: 'r', game: 1, seats: both };
+  assert.deepEqual(after(...IN_ROOM, left, joined, played).rooms.r.players, both);
+  assert.deepEqual(after(...IN_ROOM, joined, played).rooms.r.players, both);
+  assert.deepEqual(after(...IN_ROOM, snapshot([], { game: 2 }), played).rooms.r.players, both, 'of another game');
+});
+
+test('the next game has its own players', () => {
+  const next = snapshot([], { game: 2, seq: 22, seats: { X: human(EVE), O: human(ADA) } });
+  const state = after(...IN_ROOM, ended(snapshot([0, 3, 1, 4, 2]), 'X'), next);
+  assert.deepEqual(state.rooms.r.players, { X: human(EVE), O: human(ADA) });
 });

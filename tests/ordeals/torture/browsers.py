@@ -179,7 +179,7 @@ async def cut(it: Scene) -> float:
     it.line.is_refusing = True
     it.line.cut()
     await it.bo.play(0)
-    await expect(it.ada.page.locator("#link-note")).to_be_visible()
+    await expect(it.ada.part("line-note")).to_be_visible()
     it.line.heal()
     took = await agree("O.. .X. ...", it.ada, since=time.monotonic())
     await it.ada.play(8)
@@ -196,7 +196,7 @@ async def dead_line(it: Scene, *, new_ones_too: bool = False) -> tuple[float, fl
 
     Until then new connections fail too: at once, or silently like the old one.
     """
-    dialled, note = it.line.dialled, it.ada.page.locator("#link-note")
+    dialled, note = it.line.dialled, it.ada.part("line-note")
     it.line.is_refusing = not new_ones_too
     it.line.swallow(new_ones_too=new_ones_too)
     begin = time.monotonic()

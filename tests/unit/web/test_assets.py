@@ -52,7 +52,8 @@ def test_the_page_names_files_by_their_content_and_keeps_other_addresses(tmp_pat
     assets = assets_of(tmp_path, {"index.html": page, "x.svg": "<svg/>"})
 
     name = name_of(assets, "x.svg")
-    assert assets.page.body.decode() == page.replace("x.svg", name)
+    loaded = page.replace("x.svg", name).replace('<!-- href="/client/gone.css" -->', "")
+    assert assets.page.body.decode() == loaded
     assert assets.page.caching == REVALIDATED
 
 
@@ -61,7 +62,7 @@ def test_the_page_names_files_by_their_content_and_keeps_other_addresses(tmp_pat
     [
         "import { one } from './lib/one.js';",
         'import { one } from "./lib/one.js";',
-        "import {\n  one,\n} from './lib/one.js';",
+        "import {\none,\n} from './lib/one.js';",
         "import './lib/one.js';",
         "import * as all from'./lib/one.js'",
         "export { one } from './lib/one.js';",
@@ -81,9 +82,8 @@ def test_a_module_imports_others_by_their_content(tmp_path: Path, text: str) -> 
 @pytest.mark.parametrize(
     "text",
     [
-        "/** @param {import('./gone.js').Room} room */",
-        "/**\n * @type {import('./gone.js').Room}\n */",
-        "// import './gone.js'",
+        "1; /* import './gone.js' */",
+        "1; // import './gone.js'",
         """say("taken from './gone.js'")""",
         "const copy = Array.from('./gone.js');",
         "import fs from 'node:fs';",
@@ -103,7 +103,7 @@ def test_what_only_looks_like_an_import_is_left_alone(tmp_path: Path, text: str)
         ('@import "base.css" layer(base);', '@import "base.#.css" layer(base);'),
         ("@import url('./base.css');", "@import url('./base.#.css');"),
         ("a { b: url(\"data:image/svg+xml,<svg a='b'/>\") }", None),
-        ("a { b: url(#gradient) } /* url(gone.svg) */", None),
+        ("a { b: url(#gradient) }", None),
     ],
 )
 def test_a_style_sheet_names_files_by_their_content(
@@ -116,6 +116,51 @@ def test_a_style_sheet_names_files_by_their_content(
         del files["x.svg"]
 
     assert served(assets_of(tmp_path, files), "css/a.css") == (expected or text)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        (
+            "a.js",
+            "// why\n\n/**\n * @param {import('./gone.js').Room} room\n */\nrun();\n",
+            "\nrun();\n",
+        ),
+        ("a.js", "  const a = /** @type {any} */ (b);\n", "const a = (b);\n"),
+        ("a.js", "go(1); /* one */\n  /* two */\ngo(3);\n", "go(1); /* one */\ngo(3);\n"),
+        ("a.js", "go('http://a/b', /^\\/x/);\n", "go('http://a/b', /^\\/x/);\n"),
+        ("a.css", "/* Why. */\na {\n  b: c;\n}\n", "\na {\nb: c;\n}\n"),
+    ],
+)
+def test_comments_and_indentation_are_for_readers_of_the_source_only(
+    tmp_path: Path, path: str, text: str, expected: str
+) -> None:
+    assets = assets_of(tmp_path, {path: text})
+
+    assert served(assets, path) == expected
+    assert assets.files[path].body.decode() == text
+
+
+def test_style_sheets_take_the_place_of_their_imports(tmp_path: Path) -> None:
+    files = {"css/page.css": "@import 'a.css';\n@import './b.css';\n", "css/a.css": "a { b: c }"}
+    assets = assets_of(tmp_path, {**files, "css/b.css": "b { c: url(x.svg) }", "css/x.svg": ""})
+
+    assert served(assets, "css/page.css") == "a { b: c }\nb { c: url(x.#.svg) }\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ({"a.js": "const text = `one\n  two`;"}, "template literal"),
+        ({"css/a.css": "@import '../b.css';", "b.css": ""}, "plain sibling"),
+        ({"a.css": "@import 'b.css';", "b.css": "@import 'a.css';"}, "plain sibling"),
+    ],
+)
+def test_what_cannot_be_made_smaller_safely_stops_the_start(
+    tmp_path: Path, files: dict[str, str], why: str
+) -> None:
+    with pytest.raises(BrokenClient, match=why):
+        assets_of(tmp_path, files)
 
 
 def test_a_change_gives_new_names_to_all_that_lead_to_it_and_to_nothing_else(
@@ -146,7 +191,7 @@ def test_the_page_preloads_every_module_that_its_script_cannot_run_without(
     assets = assets_of(tmp_path, files)
     page = assets.page.body.decode()
 
-    preloaded = re.findall(r'<link rel="modulepreload" href="/client/(.*?)">\n', page)
+    preloaded = re.findall(r'<link rel="modulepreload" href="/client/(.*?)">', page)
     assert preloaded == [name_of(assets, path) for path in ("lib/b.js", "c.js", "lib/d.js")]
     assert page.endswith(f'<script type="module" src="/client/{name_of(assets, "a.js")}">')
 
@@ -174,3 +219,11 @@ def test_a_file_that_does_not_exist_is_refused_with_the_one_that_names_it(
 ) -> None:
     with pytest.raises(BrokenClient, match=rf"^client/{path} refers to .*gone.*not exist"):
         assets_of(tmp_path, {path: text})
+
+
+def test_only_the_root_shows_home_before_a_script_has_run() -> None:
+    home, page, _ = read_assets()
+
+    assert b'<body data-view="home"' in home.body
+    assert b'<body data-view="opening"' in page.body
+    assert home.body.replace(b'data-view="home"', b'data-view="opening"', 1) == page.body

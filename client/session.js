@@ -1,0 +1,341 @@
+// What the page does by itself: follows what an address shows, plays premoves, opens games, keeps results and choices.
+// Knows no DOM.
+
+import { landing } from './position.js';
+import { fetchReview, fetchRoom, recall } from './recall.js';
+import { pathOf } from './route.js';
+import {
+  NOWHERE,
+  chosenGame,
+  chosenLevel,
+  isAlive,
+  isMyTurn,
+  isWatcher,
+  lookedAt,
+  moveTo,
+  myCovered,
+  mySeats,
+  offeredAs,
+  other,
+  rank,
+  roomIn,
+  seatsOf,
+  seeking,
+} from './selectors.js';
+
+/** Not sent again after a reconnect: by then these are out of date. */
+const FLEETING = new Set(['say', 'analyse', 'quick']);
+const FOLLOW_AGAIN = 1500; // ms after a refused `watch`
+const TV_STAYS = 12_000; // ms; a big screen stays that long after a game, in case of a rematch
+
+/**
+ * @param {{
+ *   store: ReturnType<typeof import('./store.js').createStore>,
+ *   identity: ReturnType<typeof import('./identity.js').createIdentity>,
+ *   connection: ReturnType<typeof import('./connection.js').createConnection>,
+ *   go: (path: string) => void,
+ * }} parts
+ */
+export function createSession({ store, identity, connection, go }) {
+  const { get } = store;
+  /** The name that my seats still have. A second person at this screen keeps theirs. @type {string | null} */
+  let formerName = null;
+  /** The first move of a game that is being opened by a tap. @type {number | null} */
+  let firstCell = null;
+  let reviewed = '';
+  let tvSince = 0;
+
+  /** @param {any} happening */
+  function dispatch(happening) {
+    store.dispatch({ ...happening, at: Date.now() });
+  }
+
+  /**
+   * The commands that follow what is shown, or stop following it.
+   * @param {string | null} room
+   * @returns {Command[]}
+   */
+  function following(room, on = false, isTv = false) {
+    if (room === NOWHERE) return [];
+    /** @type {Command[]} */
+    const list = room === null || isTv ? [{ type: 'lobby', on }] : [];
+    return room === null ? list : [...list, { type: on ? 'watch' : 'unwatch', room }];
+  }
+
+  /** What to ask for after every welcome. */
+  const standing = () => [
+    ...following(get().room, true, get().isTv),
+    ...(get().quick.on ? [seeking(get().quick)] : []),
+  ];
+
+  function follow() {
+    for (const command of following(get().room, true, get().isTv)) connection.tell(command);
+  }
+
+  /** Another address. @param {{ room: string | null, game: number | null, isTv: boolean }} place */
+  function visit({ room, game, isTv }) {
+    const { room: before, isTv: wasTv, me } = get();
+    const isSame = before === room && wasTv === isTv;
+    if (get().creating !== null) firstCell = null; // gone elsewhere before the game was opened
+    dispatch({ type: 'went', room, isTv });
+    if (!isSame) reviewed = '';
+    if (room && game) lookAt(room, game);
+    else if (isSame) send({ type: 'step', ply: null });
+    if (room === null) findOpenGames();
+    if (isSame) return;
+    if (before === NOWHERE && !me) return connection.start(); // nothing has needed the server so far
+    if (room === null) send({ type: 'seek', on: false });
+    for (const command of [...following(before, false, wasTv), ...following(room, true, isTv)])
+      connection.tell(command);
+  }
+
+  /** Show a finished game from its end. */
+  async function lookAt(room = '', game = 0) {
+    const snapshot = await recall(room, game);
+    if (!snapshot || get().room !== room) return;
+    dispatch({ type: 'recalled', snapshot });
+    review(room, game);
+  }
+
+  /** My games that are not over, for the home page. */
+  async function findOpenGames() {
+    const rooms = identity.rooms();
+    if (rooms.length) dispatch({ type: 'open_games', rooms: [], isAsked: true });
+    const found = await Promise.all(rooms.map(fetchRoom));
+    for (const [nth, room] of rooms.entries()) if (found[nth] === null) identity.keepRoom(room, false);
+    dispatch({ type: 'open_games', rooms: found.filter((room) => room && room.status !== 'over') });
+  }
+
+  /** Have the moves of a finished game judged, once. */
+  async function review(room = '', game = 0) {
+    const key = `${room}/${game}`;
+    if (reviewed === key) return;
+    reviewed = key;
+    const isComplete = await fetchReview(room, game, (lines, isLast) => {
+      if (get().room === room && reviewed === key)
+        dispatch({ type: 'reviewed', room, game, lines, isComplete: isLast });
+    });
+    if (!isComplete && reviewed === key) reviewed = '';
+  }
+
+  /** @param {Frame} frame @param {Command} [command] */
+  function receive(frame, command) {
+    const { type = '', id, room: left } = command ?? {};
+    const isOpening = type === 'meet' || (id !== undefined && id === get().creating);
+    const before = roomIn(get());
+    dispatch({ ...frame, command });
+    if (frame.type === 'welcome') identity.remember(frame.token, frame.player.name);
+    if (frame.type === 'state') noteState(frame, before);
+    if (frame.type === 'presence') notePresence(frame);
+    if (frame.type === 'accepted' && type === 'leave') identity.keepRoom(left, false);
+    if (frame.type === 'refused') {
+      if (frame.reason === 'no_such_room') identity.keepRoom(left, false);
+      else if (type === 'watch' || type === 'lobby') setTimeout(follow, FOLLOW_AGAIN);
+      if (isOpening) firstCell = null;
+    }
+    const isOpened = frame.type === 'quick' || (frame.type === 'accepted' && isOpening);
+    if (isOpened && frame.room) go(pathOf(frame.room));
+  }
+
+  /** @param {Snapshot} room @param {Snapshot | undefined} before */
+  function noteState(room, before) {
+    const { me } = get();
+    if (room.room !== get().room) return;
+    identity.keepRoom(room.room, !isWatcher(room, me) && room.status !== 'over');
+    renameSeats();
+    if (room.status === 'over') {
+      if (before?.game === room.game && before.status !== 'over') count(room);
+      if (!get().isTv && room.moves.length) review(room.room, room.game);
+      nameWhoLeft(room);
+    }
+    if (before?.room !== room.room) return;
+    const mine = mySeats(room, me);
+    for (const mark of /** @type {Mark[]} */ (['X', 'O'])) {
+      const [was, is] = [before.seats[mark], room.seats[mark]];
+      const isArrival = mine.length > 0 && was.kind === 'open' && is.kind === 'human' && !mine.includes(mark);
+      if (isArrival) dispatch({ type: 'told', code: 'sat_down', name: is.name });
+      const asks = room.rematch.includes(mark) && !before.rematch.includes(mark) && before.game === room.game;
+      if (asks && mine.length === 1 && !mine.includes(mark) && is.kind === 'human')
+        dispatch({ type: 'told', code: 'asks_again', name: is.name });
+    }
+  }
+
+  /** A page that came after a player had left asks who it was. @param {Snapshot} room */
+  async function nameWhoLeft({ room, game }) {
+    const { players = {} } = get().rooms[room] ?? {};
+    if (players.X && players.O) return;
+    const played = await recall(room, game);
+    if (played) dispatch({ type: 'played', room, game, seats: played.seats });
+  }
+
+  let watchers = 0;
+
+  /** Somebody has come to an open game of mine. @param {Extract<Frame, { type: 'presence' }>} presence */
+  function notePresence(presence) {
+    const room = roomIn(get());
+    if (!room || presence.room !== room.room) return;
+    const isNew = presence.watchers > watchers && watchers === 0;
+    watchers = presence.watchers;
+    if (isNew && mySeats(room, get().me).length && seatsOf(room, 'open').length)
+      dispatch({ type: 'told', code: 'opened' });
+  }
+
+  /** Keep the result of a game against the computer. @param {Snapshot} room */
+  function count(room) {
+    const { me } = get();
+    const progress = identity.progress(); // another page of this browser may have counted since
+    const [mine, both] = mySeats(room, me);
+    const rival = mine && room.seats[other(mine)];
+    const key = `${room.room}/${room.game}`;
+    if (!mine || both || rival?.kind !== 'ai' || rival.covers || room.opening || progress.counted.includes(key)) return;
+    const winner = room.outcome?.winner ?? null;
+    const result = winner === null ? 'drawn' : winner === mine ? 'won' : 'lost';
+    const { name } = room.variant;
+    const before = progress.games[name]?.[rival.level] ?? { won: 0, drawn: 0, lost: 0 };
+    const level = { ...before, [result]: before[result] + 1 };
+    /** @type {Progress} */
+    const next = {
+      games: { ...progress.games, [name]: { ...progress.games[name], [rival.level]: level } },
+      streak: result === 'won' ? progress.streak + 1 : result === 'lost' ? 0 : progress.streak,
+      last: { room: room.room, game: room.game, variant: name, level: rival.level, result },
+      counted: [...progress.counted, key],
+    };
+    identity.keepProgress(next);
+    dispatch({ type: 'progress', progress: next });
+  }
+
+  function renameSeats() {
+    const room = roomIn(get());
+    if (formerName === null || !room || get().link !== 'online') return;
+    for (const seat of mySeats(room, get().me)) {
+      const held = room.seats[seat];
+      if (held.kind === 'human' && held.name === formerName) connection.send({ type: 'sit', room: room.room, seat });
+    }
+    formerName = null;
+  }
+
+  /**
+   * The command that opens a room. The nonce makes it safe to send twice.
+   * @param {string} way
+   * @param {{ level?: string, side?: string, names?: [string, string], moves?: number[], variant?: string }} [chosen]
+   * @returns {Command}
+   */
+  function creation(way, { level, side, names, moves, variant } = {}) {
+    const state = get();
+    const game = offeredAs(state, variant ?? '') ?? chosenGame(state);
+    const { prefs } = state;
+    const ai = { ai: level ?? chosenLevel(state, game.levels) };
+    const wish = side ?? prefs.side;
+    const isX = wish === 'X' || (wish !== 'O' && Math.random() < 0.5);
+    const rival = way === 'friend' ? 'open' : ai;
+    const [first = '', second = ''] = names ?? [];
+    const named = (name = '') => (name.trim() ? { me: name.trim() } : 'me');
+    const levels = game.levels;
+    /** @type {any} */
+    let seats = isX ? { X: 'me', O: rival } : { X: rival, O: 'me' };
+    if (way === 'here') seats = { X: named(first), O: named(second) };
+    if (way === 'exhibition') seats = { X: { ai: 'hard' }, O: { ai: levels[levels.length - 1] } };
+    const seconds = way === 'exhibition' ? 0 : Number(prefs.clock);
+    return {
+      type: 'create',
+      variant: variant ?? game.name,
+      nonce: crypto.getRandomValues(new Uint32Array(4)).join('-'),
+      public: way === 'exhibition' || prefs.sight === 'public',
+      seats,
+      clock: seconds ? { budget: seconds * 1000, increment: 0 } : null,
+      ...(moves?.length && { moves }),
+    };
+  }
+
+  /** What the page does itself. @type {Record<string, (message: any) => void>} */
+  const OWN = {
+    told: dispatch,
+    look: dispatch,
+    premove: dispatch,
+    decline: dispatch,
+    patient: dispatch,
+    sheet: dispatch,
+    step(message) {
+      dispatch(message);
+      const room = lookedAt(get());
+      if (room?.status === 'over' && room.moves.length) review(room.room, room.game);
+    },
+    prefer(message) {
+      dispatch(message);
+      identity.prefer(get().prefs);
+    },
+    // Start or stop looking for another player.
+    seek(message) {
+      if (message.on === get().quick.on) return;
+      dispatch(message);
+      connection.tell(seeking(get().quick));
+    },
+    // The name is part of `hello`, so a new one needs a new connection. A seat takes the name when one sits down again.
+    rename({ name }) {
+      identity.rename(name);
+      formerName ??= get().me?.name ?? null;
+      connection.start();
+    },
+    retry: () => connection.start(),
+    // A tap on the home page: a game against the computer, with this as its first move.
+    begin({ cell }) {
+      if (get().creating !== null) return;
+      firstCell = cell;
+      send({ type: 'seek', on: true, variant: chosenGame(get()).name });
+      send(creation('computer', { side: 'X' }));
+    },
+    new_game({ way, ...chosen }) {
+      if (get().creating !== null) return;
+      if (chosen.level) send({ type: 'prefer', level: chosen.level });
+      send(creation(way, chosen));
+    },
+    // From a position of an earlier game, against the computer.
+    play_on({ ply }) {
+      const room = lookedAt(get());
+      if (!room || get().creating !== null) return;
+      const [mine = ply % 2 ? 'O' : 'X'] = [...mySeats(room, get().me), ...myCovered(room, get().me)];
+      const rival = room.seats[other(mine)];
+      const level = rival.kind === 'ai' ? rival.level : undefined;
+      const moves = room.moves.slice(0, ply);
+      send(creation('computer', { side: mine, moves, variant: room.variant.name, level }));
+    },
+  };
+
+  /** @param {Message} message */
+  function send(message) {
+    if (message.type in OWN) return OWN[message.type](message);
+    const command = /** @type {Command} */ (message);
+    if (get().room === NOWHERE && !get().me) connection.start(); // a game opened from an unknown address
+    const ask = FLEETING.has(command.type) ? connection.tell : connection.send;
+    dispatch({ type: 'asked', command: ask(command) });
+  }
+
+  /** After every change: play what was kept for this moment, and follow the featured game on a big screen. @param {State} state */
+  function act(state) {
+    const { premove, pending, link, me } = state;
+    const room = roomIn(state);
+    if (room && link === 'online' && !pending && isMyTurn(room, me)) {
+      const wish = premove ? premove.cell : room.moves.length === 0 ? firstCell : null;
+      const cell = wish === null ? null : landing(room, wish);
+      firstCell = null;
+      if (cell !== null) send(moveTo(room, cell));
+    }
+    if (state.isTv && !location.pathname.startsWith('/tv/')) feature(state);
+  }
+
+  /** @param {State} state */
+  function feature({ lobby, room, now, rooms, missing }) {
+    if (!lobby) return;
+    const listed = room ? lobby.get(room) : undefined;
+    if (room && rooms[room]?.snapshot.status === 'playing' && listed && isAlive(listed)) tvSince = now;
+    const [best] = [...lobby.values()].filter(isAlive).sort((a, b) => rank(b) - rank(a));
+    const isDone = !room || missing || now - tvSince > TV_STAYS;
+    if (!isDone || !best || best.room === room) return;
+    for (const command of following(room, false)) if (command.type === 'unwatch') connection.tell(command);
+    tvSince = now;
+    dispatch({ type: 'went', room: best.room, isTv: true });
+    connection.tell({ type: 'watch', room: best.room });
+  }
+
+  return { visit, receive, send, act, dispatch, standing, creation };
+}

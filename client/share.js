@@ -1,0 +1,36 @@
+// The link to a room. Copying also works without a clipboard API, as on plain HTTP.
+
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/;
+
+/** Whether a link from here works on this computer only. */
+export const isLocal = () => LOOPBACK.test(location.hostname);
+
+/** @param {Send} send @param {string} link */
+export async function copyLink(send, link) {
+  const isCopied =
+    (await navigator.clipboard?.writeText(link).then(
+      () => true,
+      () => false,
+    )) || copyBySelection(link);
+  send({ type: 'told', code: isCopied ? 'copied' : 'not_copied' });
+  return isCopied;
+}
+
+/** The old way: select a text and copy the selection. */
+function copyBySelection(value = '') {
+  const focused = document.activeElement;
+  const field = document.createElement('input');
+  Object.assign(field, { value, className: 'unseen' });
+  document.body.append(field);
+  field.select();
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
+}
+
+/** Hand a link to the device's own sheet, or copy it. @param {Send} send @param {string} link */
+export function shareLink(send, link) {
+  if ('share' in navigator) navigator.share({ title: 'Noughts', url: link }).catch(() => {});
+  else copyLink(send, link);
+}

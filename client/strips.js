@@ -1,0 +1,82 @@
+// The two players: opponent above the board, me below, in every game.
+
+import { drawMark, drawTally } from './drawing.js';
+import { attr, part, redraw, stamp, write } from './dom.js';
+import { absence, asPlayed, isLow, isOnline, lookedAt, mySeats, nearMark, other, timeLeft } from './selectors.js';
+import { awayLine, duration, phrase, stripLabel, stripLine, stripName, wonLabel } from './words/en.js';
+
+const LONG = 14; // letters
+
+/** @type {MountPart} */
+export function mountStrips(root) {
+  const [far, near] = ['opp', 'mine'].map((place) => {
+    const strip = stamp('strip');
+    strip.classList.add(place);
+    root.append(strip);
+    return strip;
+  });
+
+  return (state, view) => {
+    const room = lookedAt(state) ?? view.snapshot;
+    const mark = nearMark(
+      room.room === view.snapshot.room && room.game === view.snapshot.game ? view.snapshot : room,
+      state.me,
+    );
+    drawStrip(far, state, view, other(mark));
+    drawStrip(near, state, view, mark);
+  };
+}
+
+/** @param {HTMLElement} strip @param {State} state @param {RoomView} view @param {Mark} mark */
+function drawStrip(strip, state, view, mark) {
+  const room = state.look.back?.snapshot ?? asPlayed(view);
+  const { seats, score, turn, clock, status, outcome } = room;
+  const seat = seats[mark];
+  const isMine = mySeats(view.snapshot, state.me).includes(mark);
+  const name = stripName(room, mark, mySeats(view.snapshot, state.me).length > 0);
+  const away = state.look.back ? null : absence(view, state);
+  const saying = seat.kind === 'human' && state.sayings.find(({ player }) => player.id === seat.player);
+  const isOn = turn === mark && state.link !== 'lost' && !state.look.back;
+  write(strip, {
+    name,
+    sub: away?.mark === mark ? awayLine(away) : stripLine(state, view, mark),
+    bubble: saying ? phrase(saying.phrase) : '',
+  });
+  attr(part(strip, 'name'), { title: name, 'data-long': name.length > LONG });
+  part(strip, 'bubble').hidden = !saying;
+  const dot = part(strip, 'dot');
+  dot.hidden =
+    part(strip, 'sub').textContent === '' ||
+    seat.kind !== 'human' ||
+    isMine ||
+    Boolean(state.look.back) ||
+    (isOn && status === 'playing');
+  attr(dot, { 'data-off': !isOnline(view, mark) || state.link === 'lost' });
+  attr(strip, {
+    'data-seat': mark,
+    'data-side': mark,
+    'data-kind': seat.kind,
+    'data-on': isOn,
+    'data-online': String(isOnline(view, mark)),
+    'data-thinking': isOn && seat.kind === 'ai',
+    'data-won': status === 'over' && outcome?.winner === mark && !state.look.back,
+    'data-turn': String(turn === mark),
+    'aria-label': stripLabel(name, mark),
+  });
+  redraw(part(strip, 'mark'), mark, () => [drawMark(mark, mark === 'X' ? 1 : 0)]);
+  redraw(part(strip, 'tally'), `${mark}${score[mark]}`, () =>
+    score[mark] ? [drawTally(score[mark], wonLabel(score[mark]))] : [],
+  );
+  drawClock(part(strip, 'clock'), clock, turn, mark, state.now + state.offset);
+}
+
+/** @param {HTMLElement} face @param {Clock | null} clock @param {Mark | null} turn @param {Mark} mark @param {number} now */
+function drawClock(face, clock, turn, mark, now) {
+  face.hidden = clock === null;
+  if (!clock) return;
+  const left = timeLeft(clock, turn, mark, now);
+  const isRunning = clock.since !== null && turn === mark;
+  write(face, { time: duration(left) });
+  attr(face, { 'data-low': isRunning && isLow(clock, left), 'data-running': turn === mark });
+  face.style.setProperty('--left', Math.min(1, left / clock.budget).toFixed(4));
+}

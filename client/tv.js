@@ -1,0 +1,42 @@
+// A big screen: one game, no controls, and a code to join by.
+
+import { mountBoard } from './board.js';
+import { drawMark, drawTally } from './drawing.js';
+import { attr, part, redraw, write } from './dom.js';
+import { pathOf } from './route.js';
+import { CLASSIC, MARKS, asPlayed, emptyScene, offeredAs, sceneOf, seatsOf, shown } from './selectors.js';
+import { TV_EMPTY, gameName, headline, seatName, tvFacts, tvJoin, tvLine, wonLabel } from './words/en.js';
+
+const LONG = 14; // letters
+
+/** @type {Mount} */
+export function mountTv(root) {
+  const drawBoard = mountBoard(part(root, 'tv-board'), () => {});
+  for (const mark of MARKS) redraw(part(part(root, `tv-${mark}`), 'mark'), mark, () => [drawMark(mark)]);
+
+  return (state) => {
+    if (!state.isTv) return;
+    const view = shown(state);
+    const room = view && asPlayed(view);
+    for (const mark of MARKS) {
+      const side = part(root, `tv-${mark}`);
+      const name = room ? seatName(room.seats[mark]) : '';
+      write(side, { name, sub: view ? tvLine(view, mark) : '' });
+      attr(part(side, 'name'), { 'data-long': name.length > LONG });
+      attr(side, { 'data-on': room?.turn === mark, 'data-won': room?.outcome?.winner === mark });
+      const won = room?.score[mark] ?? 0;
+      redraw(part(side, 'tally'), String(won), () => (won ? [drawTally(won, wonLabel(won))] : []));
+    }
+    const isOpen = view !== undefined && seatsOf(view.snapshot, 'open').length > 0;
+    write(root, {
+      'tv-game': room ? gameName(room.variant.name) : TV_EMPTY,
+      'tv-facts': room ? tvFacts(room) : '',
+      'tv-join': tvJoin(room !== undefined, isOpen),
+      'tv-headline': room ? headline(room, state.me).title : TV_EMPTY,
+    });
+    attr(part(root, 'tv-code'), { src: room ? `${pathOf(room.room)}/qr.svg` : '/qr.svg' });
+    const empty = offeredAs(state, CLASSIC);
+    if (room) drawBoard({ ...sceneOf(state, room), isWatched: true });
+    else if (empty) drawBoard({ ...emptyScene(empty), isWatched: true, ghost: null });
+  };
+}
