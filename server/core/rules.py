@@ -306,8 +306,8 @@ class Position(NamedTuple):
 
     def is_open(self, board: int) -> bool:
         """Whether this small board is neither won nor full."""
-        filled = CELLS_OF[board] & ~(self.x | self.o)
-        return bool(filled) and self.owner(board) is None
+        free = CELLS_OF[board] & ~(self.x | self.o)
+        return bool(free) and self.owner(board) is None
 
     def _open_cells(self) -> Bits:
         """The cells of the small board that the last move leads to, or of all that are open."""
