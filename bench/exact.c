@@ -114,29 +114,37 @@ static State pictured(State s) {
     return least;
 }
 
+/* An open line that lacks `n` marks weighs 2**-n. A side cannot win if its lines weigh less than 1
+   when the other side moves (Erdős and Selfridge). A move of its own doubles the lines there. */
+enum { WHOLE = 16 };
+
 static void expand_five(State s, int ply, Node *node) {
     u64 own = s.w[0], other = s.w[1], free = 0x1ffffff & ~(own | other);
     u64 tried = forced(free, five_gaps(own, free), five_gaps(other, free), ply, node);
     if (!tried) return;
-    int weights[25] = {0}, can_win = 0, can_lose = 0;
+    int weights[25] = {0}, gains[25] = {0}, weight = 0, their_weight = 0, most = 0;
     for (int i = 0; i < 28; i++) {
         u64 line = five_lines[i];
         if (line & own && line & other) continue;
-        if (!(line & other)) can_win = 1;
-        if (!(line & own)) can_lose = 1;
-        int weight = 1 << 2 * bits(line & (own | other));
-        for (u64 lacking = line & free; lacking; lacking &= lacking - 1)
-            weights[__builtin_ctzll(lacking)] += weight;
+        int lacking = bits(line & free);
+        if (!(line & other)) weight += WHOLE >> lacking;
+        if (!(line & own)) their_weight += WHOLE >> lacking;
+        for (u64 cells = line & free; cells; cells &= cells - 1) {
+            int cell = __builtin_ctzll(cells);
+            weights[cell] += 1 << 2 * (4 - lacking);
+            if (!(line & other)) gains[cell] += WHOLE >> lacking;
+            if (gains[cell] > most) most = gains[cell];
+        }
     }
-    if (!can_win) node->high = 0;
-    if (!can_lose) node->low = 0;
+    if (weight + most < WHOLE) node->high = 0;
+    if (their_weight < WHOLE) node->low = 0;
     if (node->low == node->high) return settle(node, 0);
     int has_idle = 0; /* the cells that matter to neither side are all the same */
     for (; tried; tried &= tried - 1) {
-        int weight = weights[__builtin_ctzll(tried)];
-        if (!weight && has_idle++) continue;
+        int order = weights[__builtin_ctzll(tried)];
+        if (!order && has_idle++) continue;
         State after = {{other, own | lowest(tried)}};
-        add(node, ply < 6 ? pictured(after) : after, weight);
+        add(node, ply < 6 ? pictured(after) : after, order);
     }
 }
 

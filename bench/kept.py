@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 import ctypes
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -242,7 +243,11 @@ def pick_and_look(variant: Variant, nodes: int, number: int) -> Seen | None:
     return attempt(pick(variant, number), nodes)
 
 
-def report(name: str, seen: list[Seen | None]) -> None:
+def report(name: str, answers: Iterator[Seen | None]) -> None:
+    seen = []
+    for answer in answers:
+        seen.append(answer)
+        print(f"\r{len(seen)} positions", end="\r", file=sys.stderr, flush=True)
     solved = [one for one in seen if one is not None]
     risky = [one for one in solved if one.can_go_wrong]
     false = [text for one in solved for text in one.false]
@@ -269,9 +274,9 @@ def main() -> None:
         with ProcessPoolExecutor(chosen.workers, initializer=prepare, initargs=(library,)) as pool:
             if variant is FIVE:
                 book = pool.map(partial(attempt, nodes=chosen.nodes), all_of_book())
-                report("5x5, at most three marks", list(book))
+                report("5x5, at most three marks", book)
             ask = partial(pick_and_look, variant, chosen.nodes)
-            report(variant.name, list(pool.map(ask, range(chosen.positions))))
+            report(variant.name, pool.map(ask, range(chosen.positions)))
 
 
 if __name__ == "__main__":
