@@ -9,6 +9,7 @@ import { boardName, cellLabel, valueWords } from './words/en.js';
 /** @type {Record<string, [number, number]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const NEW_FOR = 600; // ms; a mark is drawn in this time
+const WIPED_FOR = 180; // ms
 
 /**
  * @param {HTMLElement} root
@@ -149,9 +150,9 @@ function drawCells(cells, scene, before) {
     const facts = scene.cells[index];
     const { mark, value } = facts;
     if ((cell.dataset.mark ?? null) !== mark) {
-      cell.querySelector('.mark')?.remove();
+      for (const old of cell.querySelectorAll('.mark')) if (!wipe(old, before?.cells[index], mark)) old.remove();
       if (mark) cell.append(drawMark(mark, index, scene.variant.columns));
-      if (mark && before && !facts.isAimed) glow(cell);
+      if (mark && before && !facts.isAimed) glow(cell, facts.isPending ? 'mine' : 'theirs');
     }
     redraw(part(cell, 'value'), value ? JSON.stringify(value) : '', () => {
       if (!value) return [];
@@ -167,6 +168,7 @@ function drawCells(cells, scene, before) {
       'data-slow': facts.isSlow,
       'data-aimed': facts.isAimed,
       'data-fading': facts.isFading && !facts.isAimed,
+      'data-faint': facts.isFaint && !facts.isAimed,
       'data-playable': facts.isPlayable,
       'data-last': facts.isLast,
       'data-won': facts.isWon,
@@ -181,9 +183,17 @@ function drawCells(cells, scene, before) {
   });
 }
 
-/** A mark is new while it is being drawn. @param {HTMLElement} cell */
-function glow(cell) {
-  cell.dataset.new = '';
+/** A faint mark that goes is wiped away. @param {Element} old @param {SceneCell | undefined} was @param {Mark | null} mark */
+function wipe(old, was, mark) {
+  if (mark || !was?.isFaint || matchMedia('(prefers-reduced-motion: reduce)').matches) return false;
+  const wiping = old.animate({ opacity: 0, translate: '6% 0' }, { duration: WIPED_FOR, fill: 'forwards' });
+  wiping.onfinish = () => old.remove();
+  return true;
+}
+
+/** A mark is new while it is being drawn. @param {HTMLElement} cell @param {'mine' | 'theirs'} whose */
+function glow(cell, whose) {
+  cell.dataset.new = whose;
   setTimeout(() => {
     delete cell.dataset.new;
   }, NEW_FOR);

@@ -229,7 +229,7 @@ export function drawThumb({ rows, columns }, cell = 0, mark = 'X') {
     if (at !== cell && (x % step || y % step)) continue;
     const isPlayed = at === cell;
     picture.append(
-      svg('circle', { cx: x * 10, cy: y * 10, r: large * (isPlayed ? 1.3 : 0.45), 'data-side': isPlayed && mark }),
+      svg('circle', { cx: x * 10, cy: y * 10, r: large * (isPlayed ? 1.5 : 0.48), 'data-side': isPlayed && mark }),
     );
   }
   return picture;
@@ -279,7 +279,7 @@ export function drawGraph(values, slip) {
     svg('path', { class: 'axis', d: 'M0 8h320M0 24h320M0 40h320' }),
     svg('path', { class: 'val', d: line.join('') }),
   ];
-  if (slip !== null)
-    drawn.push(svg('ellipse', { class: 'at', cx: x(slip).toFixed(1), cy: y(values[slip]), rx: 4, ry: 5 }));
+  // A line without length is a dot that stays round however the drawing is stretched.
+  if (slip !== null) drawn.push(svg('path', { class: 'at', d: `M${x(slip).toFixed(1)} ${y(values[slip])}h.01` }));
   return drawn;
 }

@@ -2,9 +2,10 @@
 
 import { drawMini } from './drawing.js';
 import { attr, keyed, make, on, part, parts, redraw, show, stamp, write } from './dom.js';
+import { lineOn, ownersOf } from './position.js';
 import { pathOf } from './route.js';
 import { MARKS, offeredAs, rank, seatsOf } from './selectors.js';
-import { EMPTY, TOOLS, gameName, listedName, listedStatus, liveCount, watching } from './words/en.js';
+import { EMPTY, TOOLS, listedName, listedStatus, liveCount, shortName, watching } from './words/en.js';
 
 const ORDER = { playing: 0, waiting: 1, over: 2 };
 const FINISHED_STAYS = 20_000; // ms
@@ -76,13 +77,16 @@ function drawCard(card, room, state, isFeatured) {
   const shape = offeredAs(state, variant);
   if (shape) {
     const marks = board.split('').map((mark) => (mark === 'X' || mark === 'O' ? mark : null));
-    redraw(part(card, 'frame'), `${variant} ${board}`, () => [drawMini(shape, marks)]);
+    redraw(part(card, 'frame'), `${variant} ${board} ${status}`, () => {
+      const line = status === 'over' && !shape.nested ? lineOn(marks, shape) : [];
+      return [drawMini(shape, marks, { line, winner: marks[line[0]], owners: shape.nested ? ownersOf(marks) : [] })];
+    });
   }
   const isOpen = status === 'waiting';
   write(card, {
     X: listedName(room, 'X'),
     O: listedName(room, 'O'),
-    'game-status': isOpen ? gameName(variant) : listedStatus(room),
+    'game-status': isOpen ? shortName(variant) : listedStatus(room),
   });
   redraw(part(card, 'game-more'), isOpen ? 'join' : String(room.watchers), () =>
     isOpen ? [make('b', { textContent: TOOLS.join })] : [document.createTextNode(watching(room.watchers))],

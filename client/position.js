@@ -42,15 +42,43 @@ export function fadingAt({ variant: { keep = Infinity }, moves, status }, ply) {
   return isLast ? null : (moves[ply - 2 * keep] ?? null);
 }
 
+/** The oldest of three marks, of both players: these are the faint ones. @param {Pick<Snapshot, 'variant' | 'moves' | 'status'>} room @param {number} ply */
+export function faintAt(room, ply) {
+  const { keep = Infinity } = room.variant;
+  const isLast = room.status === 'over' && ply === room.moves.length;
+  return isLast ? [] : room.moves.slice(Math.max(0, ply - 2 * keep), Math.max(0, ply - 2 * keep + 2));
+}
+
 /** Who owned each small board after `ply` moves. Nobody plays on a board after it was won. @param {Pick<Snapshot, 'variant' | 'moves'>} room @param {number} ply @returns {Owner[]} */
-export function ownersAt(room, ply) {
-  if (!room.variant.nested) return [];
-  const marks = boardAt(room, ply);
+export const ownersAt = (room, ply) => (room.variant.nested ? ownersOf(boardAt(room, ply)) : []);
+
+/** Who owns each small board. @param {(Mark | null)[]} marks @returns {Owner[]} */
+export function ownersOf(marks) {
   return SPOTS.map((board) => {
     const small = SPOTS.map((spot) => marks[cellIn(board, Math.floor(spot / 3), spot % 3)]);
     const [first] = LINES.find(([a, b, c]) => small[a] && small[a] === small[b] && small[a] === small[c]) ?? [];
     return first === undefined ? (small.includes(null) ? null : 'draw') : small[first];
   });
+}
+
+/** The first row of equal marks, if there is one. @param {(Mark | null)[]} marks @param {Variant} variant */
+export function lineOn(marks, { rows, columns, line }) {
+  for (const [cell, mark] of marks.entries()) {
+    for (const [down, right] of mark
+      ? [
+          [0, 1],
+          [1, 0],
+          [1, 1],
+          [1, -1],
+        ]
+      : []) {
+      const [row, column] = [Math.floor(cell / columns) + down * (line - 1), (cell % columns) + right * (line - 1)];
+      if (row >= rows || column < 0 || column >= columns) continue;
+      const found = Array.from({ length: line }, (_, nth) => cell + nth * (down * columns + right));
+      if (found.every((each) => marks[each] === mark)) return found;
+    }
+  }
+  return [];
 }
 
 /**

@@ -210,7 +210,8 @@ function drawScore(root, room, state) {
 /** @param {HTMLElement} root @param {State} state @param {RoomView} view @param {string} about */
 function drawCrowd(root, state, { watchers, snapshot }, about) {
   const isMe = about === 'watching';
-  const text = about === 'review' ? '' : crowd(Math.max(0, watchers - (isMe ? 1 : 0)), isMe);
+  const isSeated = mySeats(snapshot, state.me).length > 0; // or counted among those who watch
+  const text = about === 'review' ? '' : crowd(Math.max(0, watchers - (isSeated ? 0 : 1)), isMe);
   show(root, { crowd: text !== '' && (isMe || snapshot.status === 'playing') });
   write(root, { 'crowd-text': text });
 }

@@ -1,6 +1,6 @@
 // The end of a game: the word, what exact play says about it, every move with its grade, and what comes next.
 
-import { drawThumb } from './drawing.js';
+import { drawThumb, icon } from './drawing.js';
 import { attr, keyed, make, on, parts, redraw, show, write } from './dom.js';
 import { drawTools } from './rail.js';
 import { pathOf } from './route.js';
@@ -44,12 +44,16 @@ export function mountResult(root, send, get) {
       'result-facts': resultFacts(room, null),
       'result-word': resultWord(played, sides),
       verdict: verdict(state, played, sides),
-      again: rung ? stepUp(rung) : label,
     });
+    const isWaiting = isAsked && !rung;
+    redraw(again, `${isWaiting} ${rung} ${label}`, () => [
+      ...(isWaiting ? [icon('tick')] : []),
+      document.createTextNode(rung ? stepUp(rung) : label),
+    ]);
     show(root, { again: mayRematch });
     attr(word, { 'data-side': winner !== null && (sides.length !== 1 || sides[0] === winner) && winner });
     attr(again, {
-      'aria-disabled': isAsked && !rung && 'true',
+      'aria-disabled': isWaiting && 'true',
       'data-offer': rung ? 'step_up' : isExhibition(room) ? 'again' : 'rematch',
     });
     go = () => {

@@ -58,8 +58,7 @@ export function mountReview(root, send, get) {
       'review-note': note,
       'play-on': TOOLS.play_on,
       'review-values': state.look.on ? TOOLS.hide_values : TOOLS.show_values,
-      'copy-game': TOOLS.copy_game,
-      earlier: earlierGame(room.game - 1),
+      'earlier-game': earlierGame(room.game - 1),
       live: backToGame(isSameGame ? now.moves.length - back.from : null, isOver),
     });
     show(root, {
@@ -69,7 +68,7 @@ export function mountReview(root, send, get) {
       graph: reviewOf(state, room).length > 1,
     });
     attr(earlier, { href: pathOf(room.room, room.game - 1) });
-    attr(part(root, 'review-values'), { 'aria-pressed': String(state.look.on) });
+    attr(part(root, 'values'), { 'aria-pressed': String(state.look.on) });
     attr(card.querySelector('[data-do="back"]'), { 'aria-disabled': ply === 0 && 'true' });
     attr(card.querySelector('[data-do="on"]'), { 'aria-disabled': ply === room.moves.length && isOver && 'true' });
     drawChips(chips, state, room, ply);

@@ -11,6 +11,7 @@ import {
   isCut,
   isMyTurn,
   moveTo,
+  myCovered,
   mySeats,
   nearMark,
   roomIn,
@@ -61,7 +62,11 @@ export function mountRoom(root, send, get) {
     const mine = mySeats(now, state.me);
     const ply = shownPly(state, room);
     const { title, detail } = headline(room, state.me, ply, isCut(state));
-    write(root, { headline: title, detail, title: roomTitle(room, ply, state.look.back !== null) });
+    write(root, {
+      headline: title,
+      detail,
+      title: roomTitle(room, ply, state.look.back !== null, mine.length + myCovered(now, state.me).length),
+    });
     const isEnding = view.endedAt !== null && state.now - view.endedAt < ENDING && !state.look.back;
     root.classList.toggle('ending', isEnding);
     const winner = now.outcome?.winner ?? null;

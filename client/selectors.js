@@ -1,6 +1,6 @@
 // Questions about the state: whose turn it is, which seat is mine, what may be done. Pure; no sentences, no rules.
 
-import { aim, boardAt, boardOf, fadingAt, landing, ownersAt, spotOf } from './position.js';
+import { aim, boardAt, boardOf, fadingAt, faintAt, landing, ownersAt, spotOf } from './position.js';
 
 /** @type {readonly Mark[]} */
 export const MARKS = ['X', 'O'];
@@ -260,6 +260,7 @@ export function sceneOf(state, now) {
   const [mine, both] = mySeats(room, me);
   const marks = boardAt(room, ply);
   const fading = fadingAt(room, ply);
+  const faint = faintAt(room, ply);
   const owners = ownersAt(room, ply);
   const tap = tapOf(state, room);
   const isAnalysed =
@@ -278,6 +279,7 @@ export function sceneOf(state, now) {
       isSlow: isPending && state.now - pending.since > SLOW,
       isAimed,
       isFading: index === fading,
+      isFaint: faint.includes(index),
       isPlayable: !back && playable.includes(index),
       isLast: index === moves[ply - 1],
       isWon: line.includes(index),
@@ -315,6 +317,7 @@ export function emptyScene(variant) {
     isSlow: false,
     isAimed: false,
     isFading: false,
+    isFaint: false,
     isPlayable: false,
     isLast: false,
     isWon: false,

@@ -6,6 +6,7 @@ import { absence, asPlayed, isLow, isOnline, lookedAt, mySeats, nearMark, other,
 import { awayLine, duration, phrase, stripLabel, stripLine, stripName, wonLabel } from './words/en.js';
 
 const LONG = 14; // letters
+const PENCIL = 240; // ms from one player to the other
 
 /** @type {MountPart} */
 export function mountStrips(root) {
@@ -22,9 +23,24 @@ export function mountStrips(root) {
       room.room === view.snapshot.room && room.game === view.snapshot.game ? view.snapshot : room,
       state.me,
     );
+    const [from] = [far, near].filter(({ dataset }) => 'on' in dataset).map(boxOfPencil);
     drawStrip(far, state, view, other(mark));
     drawStrip(near, state, view, mark);
+    const holder = [far, near].find(({ dataset }) => 'on' in dataset);
+    if (from && holder) handOver(holder, from);
   };
+}
+
+/** @param {Element} strip */
+const boxOfPencil = (strip) => /** @type {Element} */ (strip.querySelector('.pencil')).getBoundingClientRect();
+
+/** Let the pencil travel to the player who is to move. @param {HTMLElement} holder @param {DOMRect} from */
+function handOver(holder, from) {
+  const pencil = /** @type {Element} */ (holder.querySelector('.pencil'));
+  const to = pencil.getBoundingClientRect();
+  const [x, y] = [from.x - to.x, from.y - to.y];
+  if ((!x && !y) || !from.width || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+  pencil.animate({ translate: [`${x}px ${y}px`, '0 0'] }, { duration: PENCIL, easing: 'cubic-bezier(.2, .7, .2, 1)' });
 }
 
 /** @param {HTMLElement} strip @param {State} state @param {RoomView} view @param {Mark} mark */
@@ -36,10 +52,11 @@ function drawStrip(strip, state, view, mark) {
   const name = stripName(room, mark, mySeats(view.snapshot, state.me).length > 0);
   const away = state.look.back ? null : absence(view, state);
   const saying = seat.kind === 'human' && state.sayings.find(({ player }) => player.id === seat.player);
-  const isOn = turn === mark && state.link !== 'lost' && !state.look.back;
+  const isAway = away?.mark === mark;
+  const isOn = turn === mark && state.link !== 'lost' && !state.look.back && !isAway;
   write(strip, {
     name,
-    sub: away?.mark === mark ? awayLine(away) : stripLine(state, view, mark),
+    sub: isAway ? awayLine(away) : stripLine(state, view, mark),
     bubble: saying ? phrase(saying.phrase) : '',
   });
   attr(part(strip, 'name'), { title: name, 'data-long': name.length > LONG });
@@ -67,7 +84,7 @@ function drawStrip(strip, state, view, mark) {
   redraw(part(strip, 'tally'), `${mark}${score[mark]}`, () =>
     score[mark] ? [drawTally(score[mark], wonLabel(score[mark]))] : [],
   );
-  drawClock(part(strip, 'clock'), clock, turn, mark, state.now + state.offset);
+  drawClock(part(strip, 'clock'), status === 'waiting' ? null : clock, turn, mark, state.now + state.offset);
 }
 
 /** @param {HTMLElement} face @param {Clock | null} clock @param {Mark | null} turn @param {Mark} mark @param {number} now */

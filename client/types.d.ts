@@ -202,6 +202,7 @@ type SceneCell = {
     isSlow: boolean;
     isAimed: boolean;
     isFading: boolean;
+    isFaint: boolean;
     isPlayable: boolean;
     isLast: boolean;
     isWon: boolean;

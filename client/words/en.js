@@ -62,6 +62,8 @@ export const GAMES = {
 };
 
 export const gameName = (variant = '') => GAMES[variant]?.name ?? spoken(variant);
+/** On a small card. */
+export const shortName = (variant = '') => ({ '3x3': 'Classic', vanishing: 'Vanishing' })[variant] ?? gameName(variant);
 export const gameRule = (variant = '') => GAMES[variant]?.rule ?? '';
 
 /** @type {Record<string, { name: string, about: string }>} */
@@ -281,12 +283,14 @@ export const clockRule = (clock) => (clock ? `${clockName(clock.budget / 1000)} 
 
 // --------------------------------------------------------------------------------------------------------------- room
 
-/** @param {Snapshot} room @param {number} ply @param {boolean} isBack */
-export function roomTitle(room, ply, isBack) {
-  const name = gameName(room.variant.name);
+/** @param {Snapshot} room @param {number} ply @param {boolean} isBack @param {number} [seats] how many are mine */
+export function roomTitle(room, ply, isBack, seats = 1) {
   const { length } = room.moves;
   if (isBack) return `Game ${room.game} · ${ply < length ? `move ${ply + 1} of ${length}` : `the end`}`;
-  return room.clock ? `${name} · ${clockName(room.clock.budget / 1000)}` : name;
+  const role = seats === 2 ? 'this screen' : seats === 0 && room.status !== 'waiting' && 'watching';
+  return [gameName(room.variant.name), room.clock && clockName(room.clock.budget / 1000), role]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** Where boards are nested: which of them may be played. @param {Snapshot} room */
@@ -310,6 +314,12 @@ function record({ progress }, { variant }, level, seats) {
   return won ? `beaten ${won === 1 ? 'once' : `${won} times`}` : 'not beaten yet';
 }
 
+/** How many of a side's moves were best, once that is known. @param {State} state @param {Snapshot} room @param {Mark} mark */
+function accuracy(state, room, mark) {
+  const { best, of } = accuracyOf(state, room, mark);
+  return of ? `${best} of ${counted(of, 'best move', 'best moves')}` : '';
+}
+
 /**
  * The line under a name.
  * @param {State} state
@@ -321,16 +331,13 @@ export function stripLine(state, view, mark) {
   const seat = room.seats[mark];
   const mine = mySeats(view.snapshot, state.me);
   const { turn, status, outcome, moves } = room;
-  if (state.look.back) {
-    const { best, of } = accuracyOf(state, room, mark);
-    return of ? `${best} of ${counted(of, 'best move', 'best moves')}` : '';
-  }
+  if (state.look.back) return accuracy(state, room, mark);
   if (status === 'over')
     return outcome?.winner === mark
       ? 'Winner'
       : seat.kind === 'ai' && mine.length === 1 && !outcome?.winner
         ? 'held you'
-        : '';
+        : accuracy(state, room, mark);
   if (seat.kind === 'open') {
     if (moves.length) return 'has left';
     if (mine.length) return view.watchers ? 'has opened your link' : 'link not opened yet';
@@ -501,7 +508,7 @@ export function crowd(others, isMe) {
 /** @param {ReturnType<typeof import('../selectors.js').absence>} away */
 export function awayLine(away) {
   if (!away) return '';
-  if (away.mayCover) return 'Away. Go on without them, or wait.';
+  if (away.mayCover) return 'Away';
   return `Away. You can go on without ${away.name} in ${Math.ceil(away.left / 1000)} s`;
 }
 
@@ -540,7 +547,6 @@ export const TOOLS = {
   play_on: 'Play on from here',
   copied: 'Copied',
   copy_word: 'Copy',
-  copy_game: 'Share this game',
   join: 'Join',
 };
 
@@ -674,7 +680,7 @@ export function windowTitle(state) {
 export function listedStatus(room) {
   const [, second] = seatsOf(room, 'open');
   if (room.status === 'waiting') return second ? 'needs two players' : 'needs a player';
-  if (room.status === 'playing') return gameName(room.variant);
+  if (room.status === 'playing') return shortName(room.variant);
   if (!room.winner) return 'A draw';
   const seat = room.seats[room.winner];
   return `${seat.kind === 'open' ? room.winner : seatName(seat)} won`;
