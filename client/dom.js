@@ -42,7 +42,7 @@ export function attr(element, attributes) {
 
 /** Which of these parts are shown. @param {ParentNode} root @param {Record<string, boolean>} shown */
 export function show(root, shown) {
-  for (const [name, isShown] of Object.entries(shown)) part(root, name).hidden = !isShown;
+  for (const [name, isShown] of Object.entries(shown)) part(root, name).toggleAttribute('hidden', !isShown);
 }
 
 /** Replace what an element holds if `key` has changed. @param {HTMLElement} element @param {string} key @param {() => Node[]} draw */

@@ -2,7 +2,7 @@
 
 import { mountAnnouncer } from './announcer.js';
 import { createConnection } from './connection.js';
-import { parts, write } from './dom.js';
+import { parts, show, write } from './dom.js';
 import { mountFrame } from './frame.js';
 import { mountHome } from './home.js';
 import { createIdentity } from './identity.js';
@@ -105,8 +105,10 @@ function draw() {
   const view = viewOf(state);
   document.body.dataset.view = view.dataset.part;
   for (const each of views) each.hidden = each !== view;
-  const [title, text] = MISSING[state.room === NOWHERE ? 'page' : 'room'];
+  const isPage = state.room === NOWHERE;
+  const [title, text] = MISSING[isPage ? 'page' : 'room'];
   write(missing, { 'missing-title': title, 'missing-text': text });
+  show(missing, { 'missing-page': isPage, 'missing-room': !isPage });
   write(opening, { 'opening-text': OPENING[state.link === 'lost' ? 'lost' : 'connecting'] });
   for (const render of renders) render(state);
   loadNeeded(state);
