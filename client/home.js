@@ -7,6 +7,7 @@ import { liveRooms, mountLive, people } from './live.js';
 import { pathOf } from './route.js';
 import { chosenGame, chosenLevel, emptyScene, climbed, myCovered, mySeats } from './selectors.js';
 import {
+  GAMES,
   TOOLS,
   climbWords,
   gameName,
@@ -56,8 +57,8 @@ export function mountHome(root, send, get) {
     drawBoard(emptyScene(game));
     drawPicker(
       picker,
-      state.variants.map((variant) => variant.name),
-      name,
+      me ? state.variants.map((variant) => variant.name) : Object.keys(GAMES),
+      me ? name : state.prefs.game,
     );
     const live = liveRooms(state);
     write(root, {
