@@ -158,7 +158,7 @@ function drawCells(cells, scene, before) {
       if (!value) return [];
       const [word, more] = valueWords(value);
       return more
-        ? [make('b', { textContent: word }), make('small', { textContent: more })]
+        ? [make('b', { textContent: word }), document.createTextNode(' '), make('small', { textContent: more })]
         : [make('b', { textContent: word })];
     });
     attr(cell, {

@@ -337,7 +337,7 @@ export function emptyScene(variant) {
     line: [],
     striker: null,
     ghost: 'X',
-    invite: cells[size >> 1].target,
+    invite: cells[variant.falls ? variant.columns >> 1 : size >> 1].target,
     isWatched: false,
   };
 }

@@ -542,6 +542,7 @@ async def busy_home(stage: Stage, **kept: object) -> AsyncIterator[Visitor]:
     async with busy(stage) as (own, _):
         async with own.visit("/", "home", name="Ada", **kept) as ada:
             await expect(ada.page.locator("#home .game")).to_have_count(9)
+            await stop_time(ada)
             yield ada
 
 
@@ -554,6 +555,7 @@ async def home(stage: Stage) -> AsyncIterator[Shown]:
         async with own.visit("/", "home", me, **kept) as ada:
             await expect(ada.page.locator("#home .game")).to_have_count(9)
             await expect(ada.page.locator('[data-part="resume-turn"]')).to_have_text("Your turn")
+            await stop_time(ada)  # a finished game stays for twenty seconds
             yield Shown(ada)
 
 
