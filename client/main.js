@@ -57,8 +57,22 @@ const renders = [
   mountAnnouncer(announcer, send, get),
 ];
 
+/** A part of the room as a view of its own. @param {MountPart} mount @returns {Mount} */
+const inRoom = (mount) => (root, toServer, now) => {
+  const render = mount(root, toServer, now);
+  return (state) => {
+    const view = shown(state);
+    if (view && !state.isTv) render(state, view);
+  };
+};
+
+/** The end of a game and looking back: loaded while the first game goes on. @param {State} state */
+const isAtTable = (state) => shown(state) !== undefined && !state.isTv;
+
 /** Views that are loaded when they are first needed. @type {Later[]} */
 const later = [
+  { element: room, isNeeded: isAtTable, load: async () => inRoom((await import('./result.js')).mountResult) },
+  { element: room, isNeeded: isAtTable, load: async () => inRoom((await import('./review.js')).mountReview) },
   { element: tv, isNeeded: ({ isTv }) => isTv, load: async () => (await import('./tv.js')).mountTv },
   {
     element: newGame,

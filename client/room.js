@@ -4,8 +4,6 @@ import { mountBoard } from './board.js';
 import { attr, onKey, parts, write } from './dom.js';
 import { cellOfDigit } from './position.js';
 import { mountRail } from './rail.js';
-import { mountResult } from './result.js';
-import { mountReview } from './review.js';
 import {
   asPlayed,
   isCut,
@@ -29,12 +27,7 @@ const ENDING = 900; // ms of the one loud moment
 export function mountRoom(root, send, get) {
   const [players, board] = parts(root, 'players', 'board');
   const drawBoard = mountBoard(board, tap);
-  const renders = [
-    mountStrips(players, send, get),
-    mountRail(root, send, get),
-    mountResult(root, send, get),
-    mountReview(root, send, get),
-  ];
+  const renders = [mountStrips(players, send, get), mountRail(root, send, get)];
 
   /** Play a cell, or pencil it in while it is the opponent's turn. @param {number | null} cell */
   function tap(cell) {
