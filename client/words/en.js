@@ -287,7 +287,7 @@ export const clockRule = (clock) => (clock ? `${clockName(clock.budget / 1000)} 
 export function roomTitle(room, ply, isBack, seats = 1) {
   const { length } = room.moves;
   if (isBack) return `Game ${room.game} · ${ply < length ? `move ${ply + 1} of ${length}` : `the end`}`;
-  const role = seats === 2 ? 'this screen' : seats === 0 && room.status !== 'waiting' && 'watching';
+  const role = seats === 2 ? 'this screen' : seats === 0 && room.status === 'playing' && 'watching';
   return [gameName(room.variant.name), room.clock && clockName(room.clock.budget / 1000), role]
     .filter(Boolean)
     .join(' · ');
