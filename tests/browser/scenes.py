@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from playwright.async_api import Browser, expect
@@ -41,14 +42,16 @@ from server.__main__ import main
 sys.exit(main())
 """
 PROGRESS = {
-    "games": {"3x3": {"gentle": {"won": 1, "drawn": 0, "lost": 0}}},
+    "games": {
+        "3x3": {
+            "gentle": {"won": 1, "drawn": 0, "lost": 0},
+            "easy": {"won": 3, "drawn": 0, "lost": 1},
+            "medium": {"won": 3, "drawn": 2, "lost": 2},
+        }
+    },
     "streak": 4,
     "last": None,
     "counted": [],
-}
-PROGRESS["games"]["3x3"] |= {  # type: ignore[index]
-    "easy": {"won": 3, "drawn": 0, "lost": 1},
-    "medium": {"won": 3, "drawn": 2, "lost": 2},
 }
 
 
@@ -72,19 +75,21 @@ class Stage(NamedTuple):
         view: str,
         player: Player | None = None,
         *,
-        server: Served | None = None,
-        **kept: object,
+        name: str = "",
+        kept: Mapping[str, object] = MappingProxyType({}),
     ) -> AsyncIterator[Visitor]:
         """Somebody at a page. With `player`, the one who sits there; `kept` is what they stored."""
         context = await self.browser.new_context(viewport=DESKTOP, reduced_motion="reduce")
         page = await context.new_page()
+        texts = {key: json.dumps(value) for key, value in kept.items()}
         if player:
-            kept |= {"token": player.token, "name": player.welcome["player"]["name"]}
-        for name, value in kept.items():
-            text = value if isinstance(value, str) else json.dumps(value)
-            await page.add_init_script(f"localStorage['noughts.{name}'] ??= {json.dumps(text)}")
+            texts |= {"token": player.token, "name": player.welcome["player"]["name"]}
+        elif name:
+            texts["name"] = name
+        for key, text in texts.items():
+            await page.add_init_script(f"localStorage['noughts.{key}'] ??= {json.dumps(text)}")
         visitor = Visitor(page)
-        await visitor.visit((server or self.server).url + path, view)
+        await visitor.visit(self.server.url + path, view)
         yield visitor
         await context.close()
 
@@ -147,8 +152,9 @@ async def table(
 ) -> AsyncIterator[tuple[Visitor, Player, Player, str]]:
     """Somebody's page at a game against a friend who is there."""
     async with stage.dial(near) as me, stage.dial(far) as friend:
-        players = (me, friend) if (near_is == "X") == (len(games) % 2 == 0) else (friend, me)
-        room, x, o = await open_table(*players, games, **create)
+        is_first = (near_is == "X") == (len(games) % 2 == 0)
+        first, second = (me, friend) if is_first else (friend, me)
+        room, x, o = await open_table(first, second, games, **create)
         await play_out(room, (x, o), moves)
         async with stage.visit(f"/r/{room}", "room", me) as visitor:
             strip = visitor.page.locator("#room .opp")
@@ -170,7 +176,7 @@ async def room_computer(stage: Stage) -> AsyncIterator[Shown]:
     async with stage.dial("Ada") as me:
         seats = {"X": "me", "O": {"ai": "hard"}}
         room = await me.create(seats=seats, public=False, moves=[4, 0])
-        async with stage.visit(f"/r/{room}", "room", me, progress=PROGRESS) as ada:
+        async with stage.visit(f"/r/{room}", "room", me, kept={"progress": PROGRESS}) as ada:
             yield Shown(ada, "#room [data-cell='8']")
 
 
@@ -384,7 +390,9 @@ async def covered(stage: Stage) -> AsyncIterator[Shown]:
                 async with own.dial("Ada") as ada:
                     room, *_ = await open_table(ada, bo)
                     await play_out(room, (ada, bo), [4, 0, 2, 8])
-                await bo.until(lambda frame: frame["type"] == "presence" and "X" not in frame["online"])
+                await bo.until(
+                    lambda frame: frame["type"] == "presence" and "X" not in frame["online"]
+                )
                 await bo.accept("seat_ai", room=room, seat="X", level="perfect")
                 async with own.visit(f"/r/{room}", "room", ada) as visitor:
                     await expect(visitor.part("covered")).to_be_visible()
@@ -456,7 +464,7 @@ async def drawn(stage: Stage) -> AsyncIterator[Shown]:
         seats = {"X": "me", "O": {"ai": "perfect"}}
         room = await me.create(seats=seats, public=False, moves=[0, 4, 8, 1, 7, 6, 2, 5])
         await me.accept("play", room=room, cell=3, ply=8)
-        async with stage.visit(f"/r/{room}", "room", me, progress=PROGRESS) as ada:
+        async with stage.visit(f"/r/{room}", "room", me, kept={"progress": PROGRESS}) as ada:
             await judged(ada)
             yield Shown(ada)
 
@@ -467,7 +475,7 @@ async def step_up(stage: Stage) -> AsyncIterator[Shown]:
         seats = {"X": "me", "O": {"ai": "hard"}}
         room = await me.create(seats=seats, public=False, moves=[4, 5, 0, 2])
         await me.accept("play", room=room, cell=8, ply=4)
-        async with stage.visit(f"/r/{room}", "room", me, progress=PROGRESS) as ada:
+        async with stage.visit(f"/r/{room}", "room", me, kept={"progress": PROGRESS}) as ada:
             await judged(ada)
             yield Shown(ada)
 
@@ -538,12 +546,12 @@ async def busy(stage: Stage) -> AsyncIterator[tuple[Stage, str]]:
 
 
 @asynccontextmanager
-async def busy_home(stage: Stage, **kept: object) -> AsyncIterator[Visitor]:
-    async with busy(stage) as (own, _):
-        async with own.visit("/", "home", name="Ada", **kept) as ada:
-            await expect(ada.page.locator("#home .game")).to_have_count(9)
-            await stop_time(ada)
-            yield ada
+async def busy_home(stage: Stage, **prefs: str) -> AsyncIterator[Visitor]:
+    kept = {"prefs": prefs}
+    async with busy(stage) as (own, _), own.visit("/", "home", name="Ada", kept=kept) as ada:
+        await expect(ada.page.locator("#home .game")).to_have_count(9)
+        await stop_time(ada)
+        yield ada
 
 
 @scene
@@ -552,7 +560,7 @@ async def home(stage: Stage) -> AsyncIterator[Shown]:
         room, *_ = await open_table(me, bo)
         last = {"room": room, "game": 1, "variant": "3x3", "level": "hard", "result": "lost"}
         kept = {"progress": PROGRESS | {"last": last}, "prefs": {"level": "hard"}, "rooms": [room]}
-        async with own.visit("/", "home", me, **kept) as ada:
+        async with own.visit("/", "home", me, kept=kept) as ada:
             await expect(ada.page.locator("#home .game")).to_have_count(9)
             await expect(ada.page.locator('[data-part="resume-turn"]')).to_have_text("Your turn")
             await stop_time(ada)  # a finished game stays for twenty seconds
@@ -561,13 +569,13 @@ async def home(stage: Stage) -> AsyncIterator[Shown]:
 
 @scene
 async def home_drop(stage: Stage) -> AsyncIterator[Shown]:
-    async with busy_home(stage, prefs={"game": "drop", "level": "best"}) as ada:
+    async with busy_home(stage, game="drop", level="best") as ada:
         yield Shown(ada)
 
 
 @scene
 async def home_ultimate(stage: Stage) -> AsyncIterator[Shown]:
-    async with busy_home(stage, prefs={"game": "ultimate", "level": "best"}) as ada:
+    async with busy_home(stage, game="ultimate", level="best") as ada:
         yield Shown(ada)
 
 
@@ -581,7 +589,7 @@ async def home_empty(stage: Stage) -> AsyncIterator[Shown]:
 def new_game(tab: str, prefs: dict[str, str]) -> None:
     async def sheet(stage: Stage) -> AsyncIterator[Shown]:
         kept = {"progress": PROGRESS, "prefs": prefs | {"second": "Grandma Ruth"}}
-        async with stage.visit("/", "home", name="Ada", **kept) as ada:
+        async with stage.visit("/", "home", name="Ada", kept=kept) as ada:
             await ada.open_sheet(tab)
             yield Shown(ada)
 
@@ -642,7 +650,7 @@ async def offline(stage: Stage) -> AsyncIterator[Shown]:
         with tempfile.TemporaryDirectory() as folder:
             async with serving(Path(folder)) as server:
                 ada = await pages.enter_async_context(
-                    stage.visit("/", "home", server=server, name="Ada")
+                    stage._replace(server=server).visit("/", "home", name="Ada")
                 )
                 await expect(ada.page.locator('[data-part="empty"]')).to_be_visible()
         await expect(ada.page.locator('[data-part="home-line"]')).to_be_visible()
