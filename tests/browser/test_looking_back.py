@@ -185,7 +185,7 @@ async def test_what_is_not_proven_is_a_dashed_estimate(invite: Invite, server: S
         unsure, sure = (cy.cell(cell).locator('[data-part="value"]') for cell in (0, 1))
         await expect(unsure).to_have_text("+30")
         await expect(unsure).to_have_css("border-style", "dashed")
-        await expect(sure).to_have_text("Losesin 2 moves")
+        await expect(sure).to_have_text("Loses in 2 moves")
         await expect(sure).to_have_css("border-style", "none")
         await expect(cy.part("review-note")).to_contain_text("the numbers are estimates")
 

@@ -124,7 +124,7 @@ async def test_spectators_see_what_each_cell_is_worth_and_players_do_not(
     await bo.play(1)
     await cy.page.get_by_role("button", name="Show values").click()
     await expect(cy.cell(4)).to_have_attribute("data-value", "win")
-    await expect(cy.cell(4).locator("[data-part=value]")).to_have_text("Winsin 3 moves")
+    await expect(cy.cell(4).locator("[data-part=value]")).to_have_text("Wins in 3 moves")
     for player in (ada, bo):
         await expect(player.page.get_by_role("button", name="Rules")).to_be_visible()
         await expect(player.page.get_by_role("button", name="Show values")).to_have_count(0)
