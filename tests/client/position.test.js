@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aim, boardAt, boardOf, cellIn, cellOfDigit, fadingAt, landing, ownersAt } from '../../client/position.js';
+import {
+  aim,
+  boardAt,
+  boardOf,
+  cellIn,
+  cellOfDigit,
+  fadingAt,
+  faintAt,
+  landing,
+  lineOn,
+  ownersAt,
+} from '../../client/position.js';
 import { gameOf } from './rooms.js';
 
 /** @param {any} room @param {number} ply */
@@ -34,6 +45,30 @@ test('the mark that vanishes next is known at every ply, and none after the end'
   assert.equal(fadingAt({ ...room, status: 'over' }, 7), null);
   assert.equal(fadingAt({ ...room, status: 'over' }, 6), 0);
   assert.equal(fadingAt(gameOf('3x3', moves), 6), null);
+});
+
+test('the oldest of three marks is faint, for both players, and none after the end', () => {
+  const room = gameOf('vanishing', [0, 3, 1, 4, 8, 7, 5]);
+  assert.deepEqual(
+    [0, 4, 5, 6, 7].map((ply) => faintAt(room, ply)),
+    [[], [], [0], [0, 3], [3, 1]],
+  );
+  assert.deepEqual(faintAt({ ...room, status: 'over' }, 7), []);
+  assert.deepEqual(faintAt(gameOf('3x3', [0, 3, 1, 4, 8, 7]), 6), []);
+});
+
+test('a line is found in every direction, and never across an edge', () => {
+  const line = (/** @type {string} */ name, /** @type {number[]} */ moves) => {
+    const room = gameOf(name, moves);
+    return lineOn(boardAt(room, moves.length), room.variant);
+  };
+  assert.deepEqual(line('3x3', [0, 3, 1, 4, 2]), [0, 1, 2]);
+  assert.deepEqual(line('3x3', [0, 1, 3, 4, 6]), [0, 3, 6]);
+  assert.deepEqual(line('3x3', [0, 1, 4, 3, 8]), [0, 4, 8]);
+  assert.deepEqual(line('3x3', [2, 1, 4, 3, 6]), [2, 4, 6]);
+  assert.deepEqual(line('3x3', [1, 0, 2, 4, 3]), []);
+  assert.deepEqual(line('5x5', [3, 0, 4, 1, 5, 10, 6]), []);
+  assert.deepEqual(line('5x5', [1, 0, 2, 5, 3, 10, 4]), [1, 2, 3, 4]);
 });
 
 test('a small board belongs to the first three in a row on it, or to nobody once it is full', () => {

@@ -533,6 +533,10 @@ test('the review says of each move what it kept or gave away', () => {
 
 test('a move is labelled with its place and its grade', () => {
   assert.equal(moveLabel(over('X'), 1, 'blunder'), 'Move 2: O on row 1, column 1, lost it');
+  const running = gameOf('drop', [38]);
+  assert.equal(roomTitle(running, 1, false), 'Drop Four');
+  assert.equal(roomTitle(running, 1, false, 2), 'Drop Four · this screen');
+  assert.equal(roomTitle(running, 1, false, 0), 'Drop Four · watching');
   assert.equal(roomTitle(over('X'), 1, true), 'Game 1 · move 2 of 5');
   assert.equal(backToGame(null, true), 'Go to the new game');
   assert.deepEqual([backToGame(1, false), backToGame(2, false)], ['1 new move', '2 new moves']);
