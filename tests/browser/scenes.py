@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from playwright.async_api import Browser, expect
 
-from tests.browser.people import DESKTOP, DRAW, X_WINS, Visitor
+from tests.browser.people import DESKTOP, DRAW, HANG, X_WINS, Visitor
 from tests.support.dialling import Player, dialled, play_out
 from tests.support.serving import Served, serving
 
@@ -501,7 +501,8 @@ async def review_estimates(stage: Stage) -> AsyncIterator[Shown]:
     async with table(stage, "Ada", "Bo", DROP_WON, variant="drop") as (ada, *_):
         await judged(ada)
         await ada.part("result-moves").locator("button").nth(2).click()
-        await expect(ada.page.locator("#room [data-value='unknown']").first).to_be_visible()
+        estimate = ada.page.locator("#room [data-value='unknown']").first
+        await expect(estimate).to_be_visible(timeout=3 * HANG)  # seven searches
         yield Shown(ada)
 
 
