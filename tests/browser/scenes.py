@@ -212,7 +212,7 @@ async def clock(stage: Stage) -> AsyncIterator[Shown]:
         clock={"budget": 180_000},
     ) as (ada, *_):
         minutes, seconds = (await ada.part("time").last.inner_text()).split(":")
-        await stop_time(ada, after=int(minutes) * 60_000 + int(seconds) * 1000 - 3_800)
+        await stop_time(ada, after=int(minutes) * 60_000 + int(seconds) * 1000 - 9_000)
         await expect(ada.part("clock").last).to_have_attribute("data-low", "")
         yield Shown(ada, "#room [data-cell='22']")
 

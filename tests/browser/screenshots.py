@@ -21,7 +21,7 @@ from tests.browser.scenes import SCENES, SLOW_AI, Shown, Stage
 from tests.support.serving import ROOT, serving
 
 FOLDER = ROOT / "docs/screenshots"
-COLOURS = 256  # of a picture, so that one byte says which
+COLOURS = 192  # of a picture; more make it larger and no better
 PHONE: ViewportSize = {"width": 390, "height": 844}
 # A slow machine draws without the pencil's grain. The pictures show it in any case.
 KEEP_GRAIN = """() => {
