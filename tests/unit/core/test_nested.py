@@ -11,6 +11,7 @@ import pytest
 from server.core.engine import PROVEN, is_proven
 from server.core.nested import (
     ANY,
+    CELL_AT,
     CODES,
     DRAWN,
     POWERS,
@@ -138,6 +139,15 @@ def test_after_a_move_into_a_closed_board_the_choice_is_free() -> None:
 
     assert positions
     assert {face.read(position)[9] for position in positions} == {ANY}
+
+
+def test_a_free_choice_counts_for_the_side_that_has_it() -> None:
+    codes = (0, 0, 0, 0, DRAWN, 0, 0, 0, 0)
+    hopes = (find_hopes([chances[code] for code in codes]) for chances in small_boards().chances)
+    moves = Nested().expand((*codes, 0, 10, *hopes))
+
+    worst = min(moves)
+    assert worst[1] == CELL_AT[0][4], "the best spot of an empty board, if it sent nobody anywhere"
 
 
 def test_a_win_on_the_spot_is_always_taken() -> None:
