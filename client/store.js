@@ -216,7 +216,8 @@ const FOLDS = {
   recalled(state, { snapshot: told }) {
     if (told.room !== state.room) return {};
     const now = roomIn(state);
-    const snapshot = now?.game === told.game ? now : told; // only the former knows which seat is mine
+    // Only the room's own state knows which seat is mine.
+    const snapshot = now?.game === told.game && now.status === 'over' ? now : told;
     const { length } = snapshot.moves;
     return { look: { ...state.look, on: true, back: { snapshot, from: length, ply: length } } };
   },

@@ -210,7 +210,9 @@ test('an earlier game is shown from its end, and the current one is left alone',
   const past = snapshot([0, 3, 1, 4, 2], { status: 'over', turn: null });
   const here = [...IN_ROOM, snapshot([], { game: 2 })];
   assert.deepEqual(after(...here, { type: 'recalled', snapshot: past }).look.back, { snapshot: past, from: 5, ply: 5 });
-  assert.equal(after(...here, { type: 'recalled', snapshot: { ...past, game: 2 } }).look.back, null);
+  const last = { ...past, game: 2, seq: 9, seats: { X: human(BO), O: human(ADA) } };
+  const again = after(...here, last, { type: 'recalled', snapshot: { ...past, game: 2 } });
+  assert.deepEqual(again.look.back?.snapshot.seats, last.seats); // the room knows more about its last game
   assert.equal(after(...here, { type: 'recalled', snapshot: { ...past, room: 's' } }).look.back, null);
   assert.equal(after(...here, { type: 'recalled', snapshot: past }, { type: 'step', ply: null }).look.back, null);
 });

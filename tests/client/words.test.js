@@ -464,7 +464,11 @@ test('each game ends in its own words', () => {
 test('another game says who waits for whom', () => {
   const asked = over('X', { ...BY_LINE, rematch: ['X'] });
   assert.deepEqual(againWords(asked, ['X']), { label: 'Asked Bo, waiting …', isAsked: true, note: '' });
-  assert.deepEqual(againWords(asked, ['O']), { label: 'Again', isAsked: false, note: 'Ada wants another game.' });
+  assert.deepEqual(againWords(asked, ['O']), {
+    label: 'Ada wants another: Again',
+    isAsked: false,
+    note: 'Ada wants another game.',
+  });
   const alone = { ...asked, seats: { X: human(ADA), O: OPEN } };
   assert.equal(againWords(alone, ['X']).label, 'Waiting for a player …');
 });
