@@ -53,6 +53,7 @@ export function mountMenu(menu, send, get) {
   });
   menu.addEventListener('toggle', () => {
     asked = null;
+    menu.scrollTop = 0;
     draw(get());
   });
 

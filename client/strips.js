@@ -33,7 +33,7 @@ function drawStrip(strip, state, view, mark) {
   const { seats, score, turn, clock, status, outcome } = room;
   const seat = seats[mark];
   const isMine = mySeats(view.snapshot, state.me).includes(mark);
-  const name = stripName(room, mark, mySeats(view.snapshot, state.me).length > 0);
+  const name = stripName(room, mark, mySeats(view.snapshot, state.me).length > 0, view.players[mark]);
   const away = state.look.back ? null : absence(view, state);
   const saying = seat.kind === 'human' && state.sayings.find(({ player }) => player.id === seat.player);
   const isOn = turn === mark && state.link !== 'lost' && !state.look.back;

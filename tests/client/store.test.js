@@ -103,6 +103,21 @@ test('the page computes with the limits of the latest welcome', () => {
   assert.deepEqual(after(welcome, { ...welcome, limits: sooner }).limits, sooner);
 });
 
+test('somebody who sits down is online before a presence frame says so', () => {
+  const waiting = snapshot([], { seats: { X: human(ADA), O: OPEN }, status: 'waiting', turn: null, seq: 1 });
+  const alone = [...IN_ROOM, waiting, { type: 'presence', room: 'r', online: ['X'], watchers: 1 }];
+  assert.deepEqual(after(...alone).rooms.r.online, ['X']);
+  assert.deepEqual(after(...alone, snapshot()).rooms.r.online, ['X', 'O']);
+  const gone = { type: 'presence', room: 'r', online: ['X'], watchers: 0 };
+  assert.deepEqual(after(...alone, snapshot(), gone, snapshot([4])).rooms.r.online, ['X']);
+});
+
+test('a wish for another game is no longer told once that game has begun', () => {
+  const asks = [...IN_ROOM, snapshot(), { type: 'told', code: 'asks_again', name: 'Bo' }];
+  assert.equal(after(...asks, snapshot([4])).notice?.code, 'asks_again');
+  assert.equal(after(...asks, snapshot([], { game: 2, seq: 9 })).notice, null);
+});
+
 test('presence of an open seat is no absence', () => {
   const room = snapshot([], { seats: { X: OPEN, O: OPEN }, status: 'waiting', turn: null });
   const state = after(...IN_ROOM, room, { type: 'presence', room: 'r', online: [], watchers: 1 });
