@@ -51,10 +51,14 @@ export function mountMenu(menu, send, get) {
     menu.hidePopover();
     if (item) send(item.command);
   });
-  menu.addEventListener('toggle', () => {
+  // Not when it closes: the focus must still be inside then, to return to the button.
+  menu.addEventListener('beforetoggle', (/** @type {any} */ { newState }) => {
+    if (newState !== 'open') return;
     asked = null;
-    menu.scrollTop = 0;
     draw(get());
+  });
+  menu.addEventListener('toggle', () => {
+    menu.scrollTop = 0;
   });
 
   /** @param {State} state */

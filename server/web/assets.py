@@ -49,7 +49,7 @@ REFERENCES = {".html": IN_PAGE, ".js": IN_MODULE, ".css": IN_STYLE}
 IMPORT_RULE = re.compile(r"""^@import\s+['"](?P<path>[^'"]+)['"];[ \t]*$""", re.MULTILINE)
 # Only what begins a line, and JSDoc: what looks like a comment may be part of a string.
 FOR_READERS = {
-    ".html": re.compile(r"<!--.*?-->|^[ \t]+|(?<=>)\n\s*(?=<)", re.DOTALL | re.MULTILINE),
+    ".html": re.compile(r"<!--.*?-->|^[ \t]+", re.DOTALL | re.MULTILINE),
     ".css": re.compile(r"/\*.*?\*/|^[ \t]+", re.DOTALL | re.MULTILINE),
     ".js": re.compile(
         r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n|/\*\*.*?\*/[ ]?|^[ \t]+",

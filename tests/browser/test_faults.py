@@ -331,8 +331,10 @@ async def test_names_stay_in_a_result_after_somebody_has_left(
     await cy.is_told("Ada won")
     await ada.ask_menu("leave")
     await expect(bo.part("result-word")).to_have_text("Ada won")
-    for visitor in (ada, bo, cy):
-        await visitor.is_told("Ada won")
+    late = await invite("Dee")
+    await late.visit(ada.page.url, "room")
+    for visitor, word in ((ada, "You won"), (bo, "Ada won"), (cy, "Ada won"), (late, "Ada won")):
+        await visitor.is_told(word)
         await expect(visitor.seat("X").locator("[data-part=name]")).to_have_text("Ada")
 
 
@@ -342,7 +344,7 @@ async def test_a_game_that_is_over_is_not_offered_to_be_resumed(
     ada, bo = await friends(invite, server)
     await go_home(ada)
     resume = ada.page.locator('#home [data-part="resume"]')
-    await expect(resume).to_contain_text("Your turn against Bo")
+    await expect(resume).to_contain_text("Your turn against Bo")  # with a space
     await ada.page.get_by_role("link", name="Resume").click()
     await ada.arrives("room")
     await play_in_turn(ada, bo, X_WINS)

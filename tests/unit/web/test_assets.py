@@ -141,6 +141,13 @@ def test_comments_and_indentation_are_for_readers_of_the_source_only(
     assert assets.files[path].body.decode() == text
 
 
+def test_a_line_break_between_two_words_of_the_page_stays_a_space(tmp_path: Path) -> None:
+    page = "<p>\n    <b>Your turn</b>\n    <span>against Bo</span>\n</p>"
+    assets = assets_of(tmp_path, {"index.html": page})
+
+    assert assets.home.body.decode() == "<p>\n<b>Your turn</b>\n<span>against Bo</span>\n</p>"
+
+
 def test_style_sheets_take_the_place_of_their_imports(tmp_path: Path) -> None:
     files = {"css/page.css": "@import 'a.css';\n@import './b.css';\n", "css/a.css": "a { b: c }"}
     assets = assets_of(tmp_path, {**files, "css/b.css": "b { c: url(x.svg) }", "css/x.svg": ""})
