@@ -22,7 +22,8 @@ SIZES: tuple[ViewportSize, ...] = (
 LONG_NAME = "Wolfeschlegelsteinhausen"
 # The board with everything that belongs to it: left, top, right and bottom.
 BOARD = """() => {
-    const drawn = [...document.querySelectorAll('main:not([hidden]) .board, main:not([hidden]) .board > svg')];
+    const board = document.querySelector('main:not([hidden]) .board');
+    const drawn = [board, ...board.querySelectorAll(':scope > svg')];
     const boxes = drawn.map((each) => each.getBoundingClientRect());
     return [
         Math.min(...boxes.map((box) => box.left + scrollX)),
@@ -131,9 +132,10 @@ async def test_the_board_is_whole_in_every_state_and_stays_where_it_is(
 SHIFTS = """
     window.shifts = [];
     new PerformanceObserver((list) => {
-        for (const { value, hadRecentInput, sources } of list.getEntries())
-            if (!hadRecentInput) window.shifts.push([value, ...sources.map(({ node }) =>
-                node?.parentElement ? `${node.nodeName}.${node.className} ${node.parentElement.className}` : '')]);
+        for (const { value, hadRecentInput, sources } of list.getEntries()) {
+            const moved = sources.map(({ node }) => node?.cloneNode(false).outerHTML ?? node?.data);
+            if (!hadRecentInput) window.shifts.push([value, ...moved]);
+        }
     }).observe({ type: 'layout-shift', buffered: true });
 """
 
