@@ -45,13 +45,13 @@ function drawStrip(strip, state, view, mark) {
   attr(part(strip, 'name'), { title: name, 'data-long': name.length > LONG });
   part(strip, 'bubble').hidden = !saying;
   const dot = part(strip, 'dot');
+  const isAwaited = seat.kind === 'open' && mySeats(view.snapshot, state.me).length > 0;
   dot.hidden =
     part(strip, 'sub').textContent === '' ||
-    seat.kind !== 'human' ||
+    !(seat.kind === 'human' || isAwaited) ||
     isMine ||
-    Boolean(state.look.back) ||
-    (isOn && status === 'playing');
-  attr(dot, { 'data-off': !isOnline(view, mark) || state.link === 'lost' });
+    Boolean(state.look.back);
+  attr(dot, { 'data-off': isAwaited || !isOnline(view, mark) || state.link === 'lost' });
   attr(strip, {
     'data-seat': mark,
     'data-side': mark,

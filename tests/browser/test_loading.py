@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from playwright.async_api import Request, expect
 
@@ -37,6 +39,11 @@ async def test_a_second_visit_is_one_request(invite: Invite, server: Served) -> 
     await ada.page.wait_for_load_state("networkidle")
     asked: dict[str, str] = {}
     cached: set[str] = set()
+
+    def note_cached(event: dict[str, Any]) -> None:
+        if event["response"]["fromDiskCache"]:
+            cached.add(event["requestId"])
+
     session = await ada.context.new_cdp_session(ada.page)
     await session.send("Network.enable")
     session.on(
@@ -44,10 +51,7 @@ async def test_a_second_visit_is_one_request(invite: Invite, server: Served) -> 
         lambda event: asked.update({event["requestId"]: event["request"]["url"]}),
     )
     session.on("Network.requestServedFromCache", lambda event: cached.add(event["requestId"]))
-    session.on(
-        "Network.responseReceived",
-        lambda event: event["response"]["fromDiskCache"] and cached.add(event["requestId"]),
-    )
+    session.on("Network.responseReceived", note_cached)
 
     await ada.visit(server.url, "home")
     await expect(ada.page.get_by_label("Your name")).to_have_value("Ada")
