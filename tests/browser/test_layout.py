@@ -134,7 +134,8 @@ SHIFTS = """
     window.shifts = [];
     new PerformanceObserver((list) => {
         for (const { value, hadRecentInput, sources } of list.getEntries()) {
-            const moved = sources.map(({ node }) => node?.cloneNode(false).outerHTML ?? node?.data);
+            const moved = sources.map(({ node, previousRect: was, currentRect: is }) =>
+                [node?.cloneNode(false).outerHTML, was.x, was.y, 'to', is.x, is.y].join(' '));
             if (!hadRecentInput) window.shifts.push([value, ...moved]);
         }
     }).observe({ type: 'layout-shift', buffered: true });
