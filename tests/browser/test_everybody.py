@@ -89,8 +89,13 @@ async def filled(element: Locator) -> object:
     """What tells two states apart without reading: a fill or an outline, not the weight of type."""
     await element.page.mouse.move(0, 0)
     await element.page.evaluate("document.activeElement?.blur()")
-    style = "(({ backgroundColor, outlineStyle }) => [backgroundColor, outlineStyle])"
-    return await element.evaluate(f"element => {style}(getComputedStyle(element))")
+    # Without its opacity: forced colours make a fill white, on a page that is white.
+    return await element.evaluate(
+        """element => {
+            const { backgroundColor, outlineStyle } = getComputedStyle(element);
+            return [...backgroundColor.match(/\\d+/g).slice(0, 3), outlineStyle];
+        }"""
+    )
 
 
 async def test_in_forced_colours_what_is_on_looks_different_from_what_is_off(
