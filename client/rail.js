@@ -172,7 +172,8 @@ function drawInvite(root, seats, more, room, me) {
   write(root, { 'invite-title': title, 'invite-rule': rule });
   const open = seatsOf(room, 'open');
   keyed(seats, open, String, (mark) => {
-    const button = make('button', { className: 'btn main', textContent: TOOLS.sit.replace('*', mark) });
+    const className = mark === open[0] ? 'btn main' : 'btn'; // one primary button on a screen
+    const button = make('button', { className, textContent: TOOLS.sit.replace('*', mark) });
     Object.assign(button.dataset, { offer: 'sit', seat: mark, side: mark });
     return button;
   });

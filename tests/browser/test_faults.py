@@ -307,6 +307,8 @@ async def test_somebody_who_is_back_takes_over_from_the_computer(
     await ada.offer("cover").click()
     await ada.is_told("Your turn")
     await expect(ada.seat("O")).to_contain_text("for Bo")
+    # Not the level that Bo's opponent would choose.
+    await expect(ada.seat("O").locator("[data-part=name]")).to_have_text("Perfect computer")
 
     bo.complaints.clear()  # an empty page has no storage
     await bo.visit(link, "room")

@@ -32,13 +32,14 @@ BOARD = """() => {
         Math.max(...boxes.map((box) => box.bottom + scrollY)),
     ];
 }"""
+PRIMARY = "[...document.querySelectorAll('.main')].filter((each) => each.checkVisibility()).length"
 WIDE = "[document.documentElement.scrollWidth, innerWidth]"
 ROUNDED_TO_ZERO = 0.0005  # layout shift is told with three decimals
 Places = list[list[float]]
 
 
 async def places(visitor: Visitor, state: str) -> Places:
-    """Where the board is on every screen. It is wholly visible, and nothing scrolls sideways."""
+    """Where the board is on every screen: wholly visible, with at most one primary button."""
     found: Places = []
     for size in SIZES:
         about = f"{state} at {size['width']}×{size['height']}"
@@ -49,6 +50,7 @@ async def places(visitor: Visitor, state: str) -> Places:
         assert bottom <= size["height"], f"{about}: {bottom}"
         wide, inner = await visitor.page.evaluate(WIDE)
         assert wide <= inner, about
+        assert await visitor.page.evaluate(PRIMARY) <= 1, about
         found.append([left, top, right, bottom])
     return found
 
