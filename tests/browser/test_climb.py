@@ -147,4 +147,7 @@ async def test_a_flag_that_falls_ends_the_game(invite: Invite, server: Served) -
         await bo.visit(f"{server.url}/r/{room}", "room")
         await expect(bo.part("invite-rule")).to_contain_text("5 s each on the clock")
         await bo.offer("sit").click()
+        await bo.is_told("Waiting for Ada…")
+        await ada.accept("play", room=room, cell=4, ply=0)
+        await bo.play(0)
         await bo.is_told("You won on time", "Ada ran out of time.")
