@@ -250,7 +250,7 @@ function toolsOf(state, { snapshot: room }, about, send) {
     run: () => document.getElementById('how')?.showPopover(),
   });
   // Its place is kept: a premove is played without a tap, and nothing may move then.
-  if (isOwn)
+  if (mySeats(room, state.me).length === 1)
     tools.push({
       key: 'rub_out',
       label: TOOLS.rub_out,

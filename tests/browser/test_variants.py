@@ -344,6 +344,23 @@ async def test_the_ai_plays_it_from_either_side(
         await free.last.click()
 
 
+@pytest.mark.parametrize("variant", GAMES)
+async def test_the_ai_takes_a_place_that_is_free_in_mid_game(
+    invite: Invite, server: Served, variant: str
+) -> None:
+    moves, *_ = WON[variant]
+    ada, bo = await friends(invite, server, GAMES[variant])
+    await play_in_turn(ada, bo, moves[:3])
+    await bo.ask_menu("leave")
+    await ada.is_told("Waiting for a player")
+
+    await ada.offer("seat_ai").click()
+
+    await ada.is_told("Your turn")
+    await expect(ada.page.locator("#room [data-cell][data-mark]")).to_have_count(4)
+    await expect(ada.seat("O")).to_have_attribute("data-kind", "ai")
+
+
 async def test_quick_play_pairs_people_within_a_game(invite: Invite, server: Served) -> None:
     ada, bo = await invite("Ada"), await invite("Bo")
     for visitor in (ada, bo):
