@@ -94,7 +94,7 @@ async def test_the_board_is_whole_in_every_state_and_stays_where_it_is(
     assert await places(ada, "somebody watches") == at
     assert await places(cy, "watching") == at
     await cy.page.get_by_role("button", name="Show values").click()
-    await expect(cy.part("look-note")).to_be_visible()
+    await expect(cy.page.get_by_role("button", name="Hide values")).to_be_visible()
     assert await places(cy, "watching with values") == at
     await cy.page.get_by_role("button", name="Say").click()
     await cy.page.get_by_role("button", name="Good luck!").click()
