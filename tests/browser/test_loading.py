@@ -55,6 +55,7 @@ async def test_a_second_visit_is_one_request(invite: Invite, server: Served) -> 
 
     await ada.visit(server.url, "home")
     await expect(ada.page.get_by_label("Your name")).to_have_value("Ada")
+    await ada.page.wait_for_load_state("networkidle")  # every answer has been told
 
     assert [url for request, url in asked.items() if request not in cached] == [f"{server.url}/"]
     assert len(asked) > 20
