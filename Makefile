@@ -61,7 +61,7 @@ conformance: ## run Autobahn's tests against the WebSocket (needs Python 2.7; PY
 	@.ci/venv requirements-dev.txt
 	@$(python) -m tests.ordeals.conformance
 
-lighthouse: ## score home and a room with Lighthouse, as on a phone (npx; below 95 fails)
+lighthouse: ## score home, a room and a review with Lighthouse, as on a phone (npx; below 97 fails)
 	@.ci/venv requirements-dev.txt
 	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.browser.lighthouse
 

@@ -4,15 +4,16 @@ import { drawMini } from './drawing.js';
 import { attr, keyed, make, on, part, parts, redraw, show, stamp, write } from './dom.js';
 import { lineOn, ownersOf } from './position.js';
 import { pathOf } from './route.js';
-import { MARKS, offeredAs, rank, seatsOf } from './selectors.js';
+import { MARKS, isAttended, offeredAs, rank, seatsOf } from './selectors.js';
 import { EMPTY, TOOLS, listedName, listedStatus, liveCount, shortName, watching } from './words/en.js';
 
 const ORDER = { playing: 0, waiting: 1, over: 2 };
 const FINISHED_STAYS = 20_000; // ms
 const FEATURED_STAYS = 12_000; // ms after its game, in case of a rematch
 
-/** The games that people can look at. @param {State} state */
-export const liveRooms = ({ lobby }) => [...(lobby?.values() ?? [])].filter(({ status }) => status !== 'over');
+/** The games that go on or wait for a player, with somebody there. @param {State} state */
+export const liveRooms = ({ lobby }) =>
+  [...(lobby?.values() ?? [])].filter((room) => room.status !== 'over' && isAttended(room));
 
 /** How many people play or watch. @param {Listed[]} rooms */
 export const people = (rooms) => rooms.reduce((sum, { online, watchers }) => sum + online + watchers, 0);
@@ -31,9 +32,10 @@ export function mountLive(root, send, get) {
     for (const { room, game, status } of lobby?.values() ?? []) {
       if (status === 'over') endings.set(`${room}/${game}`, endings.get(`${room}/${game}`) ?? now);
     }
-    const all = [...(lobby?.values() ?? [])].filter(
-      ({ room, game, status }) => status !== 'over' || now - (endings.get(`${room}/${game}`) ?? now) < FINISHED_STAYS,
-    );
+    const isFresh = (/** @type {Listed} */ { room, game }) =>
+      now - (endings.get(`${room}/${game}`) ?? now) < FINISHED_STAYS;
+    const live = liveRooms(state);
+    const all = [...live, ...[...(lobby?.values() ?? [])].filter((room) => room.status === 'over' && isFresh(room))];
     const fits = (/** @type {Listed} */ room) =>
       !filter || (seatsOf(room, filter).length > 0 && (filter !== 'open' || room.status === 'waiting'));
     const rooms = all.filter(fits).sort((a, b) => ORDER[a.status] - ORDER[b.status] || rank(b) - rank(a));
@@ -44,7 +46,6 @@ export function mountLive(root, send, get) {
     if (!stays || held?.status === 'playing') until = now + FEATURED_STAYS;
     const first = rooms.find(({ room }) => room === featured);
     const sorted = first ? [first, ...rooms.filter((room) => room !== first)] : rooms;
-    const live = liveRooms(state);
     write(root, {
       'live-count': liveCount(live.length, people(live)),
       'empty-title': EMPTY[filter && all.length ? 'filtered' : 'none'],

@@ -4,7 +4,7 @@ import { icon } from './drawing.js';
 import { attr, keyed, make, on, part, parts, show, stamp, write } from './dom.js';
 import { tvPathOf } from './route.js';
 import { copyLink } from './share.js';
-import { mayArrange, myCovered, mySeats, roomIn, seatsOf, isExhibition } from './selectors.js';
+import { mayArrange, myCovered, mySeats, roomIn, seatsOf } from './selectors.js';
 import { THEMES, TOOLS, menuItem, question, soundState, WORDS, yes } from './words/en.js';
 
 /** @type {Mount} */
@@ -51,9 +51,14 @@ export function mountMenu(menu, send, get) {
     menu.hidePopover();
     if (item) send(item.command);
   });
-  menu.addEventListener('toggle', () => {
+  // Not when it closes: the focus must still be inside then, to return to the button.
+  menu.addEventListener('beforetoggle', (/** @type {any} */ { newState }) => {
+    if (newState !== 'open') return;
     asked = null;
     draw(get());
+  });
+  menu.addEventListener('toggle', () => {
+    menu.scrollTop = 0;
   });
 
   /** @param {State} state */
@@ -126,7 +131,7 @@ export function itemsOf(state) {
       command: { type: 'resign', room: room.room, game: room.game },
     });
   for (const seat of mayArrange(room, me) ? seatsOf(room, 'ai') : []) {
-    if (covered.includes(seat) || (isExhibition(room) && room.turn)) continue;
+    if (covered.includes(seat)) continue;
     items.push({
       key: `dismiss${seat}`,
       what: 'dismiss',

@@ -172,7 +172,8 @@ function drawInvite(root, seats, more, room, me) {
   write(root, { 'invite-title': title, 'invite-rule': rule });
   const open = seatsOf(room, 'open');
   keyed(seats, open, String, (mark) => {
-    const button = make('button', { className: 'btn main', textContent: TOOLS.sit.replace('*', mark) });
+    const className = mark === open[0] ? 'btn main' : 'btn'; // one primary button on a screen
+    const button = make('button', { className, textContent: TOOLS.sit.replace('*', mark) });
     Object.assign(button.dataset, { offer: 'sit', seat: mark, side: mark });
     return button;
   });
@@ -223,13 +224,6 @@ function toolsOf(state, { snapshot: room }, about, send) {
   const mayLook = mayAnalyse(room, state.me) && room.status === 'playing';
   /** @type {Tool[]} */
   const tools = [];
-  if (state.premove)
-    tools.push({
-      key: 'rub_out',
-      label: TOOLS.rub_out,
-      icon: 'close',
-      run: () => send({ type: 'premove', cell: null }),
-    });
   if (mayLook) {
     const label = isOwn ? TOOLS.hint : state.look.on ? TOOLS.hide_values : TOOLS.show_values;
     tools.push({
@@ -240,11 +234,12 @@ function toolsOf(state, { snapshot: room }, about, send) {
       run: () => send({ type: 'look', on: !state.look.on }),
     });
   }
-  if (!isOwn && room.moves.length)
+  if (!isOwn)
     tools.push({
       key: 'look_back',
       label: TOOLS.look_back,
       icon: 'review',
+      isOff: !room.moves.length,
       run: () => send({ type: 'step', ply: room.moves.length - 1 }),
     });
   if (state.phrases.length && (!isOwn || seatsOf(room, 'human').length === 2))
@@ -255,6 +250,15 @@ function toolsOf(state, { snapshot: room }, about, send) {
     icon: 'rules',
     run: () => document.getElementById('how')?.showPopover(),
   });
+  // Its place is kept: a premove is played without a tap, and nothing may move then.
+  if (mySeats(room, state.me).length === 1)
+    tools.push({
+      key: 'rub_out',
+      label: TOOLS.rub_out,
+      icon: 'close',
+      isIdle: state.premove === null,
+      run: () => send({ type: 'premove', cell: null }),
+    });
   return tools;
 }
 
@@ -270,11 +274,16 @@ export function drawTools(root, tools) {
       button.append(icon(image), make('span'));
       return button;
     },
-    (button, { label, run, pressed, what }) => {
+    (button, { label, run, pressed, what, isOff = false, isIdle = false }) => {
       const word = /** @type {HTMLElement} */ (button.lastElementChild);
       if (word.textContent !== label) word.textContent = label;
       button.onclick = run;
-      attr(button, { 'aria-pressed': pressed === undefined ? null : String(pressed), 'data-offer': what });
+      attr(button, {
+        'aria-pressed': pressed === undefined ? null : String(pressed),
+        'data-offer': what,
+        'data-idle': isIdle,
+        disabled: isOff,
+      });
     },
   );
 }

@@ -359,8 +359,11 @@ export function railOf(state, { snapshot: room }) {
   return isWatcher(room, me) ? 'watching' : 'playing';
 }
 
-/** A game that goes on: two computers, or somebody who is there. @param {Listed} room */
-export const isAlive = (room) => room.status === 'playing' && (room.online > 0 || !seatsOf(room, 'human').length);
+/** Somebody is there, or two computers play. @param {Listed} room */
+export const isAttended = (room) => room.online > 0 || !seatsOf(room, 'human').length;
+
+/** A game that goes on. @param {Listed} room */
+export const isAlive = (room) => room.status === 'playing' && isAttended(room);
 
 /** People first, then the most watched. @param {Listed} room */
 export const rank = (room) => seatsOf(room, 'human').length * 1000 + room.online * 500 + room.watchers;

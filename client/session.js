@@ -21,6 +21,7 @@ import {
   roomIn,
   seatsOf,
   seeking,
+  shownPly,
 } from './selectors.js';
 
 /** Not sent again after a reconnect: by then these are out of date. */
@@ -131,10 +132,19 @@ export function createSession({ store, identity, connection, go }) {
     if (frame.type === 'refused') {
       if (frame.reason === 'no_such_room') identity.keepRoom(left, false);
       else if (type === 'watch' || type === 'lobby') setTimeout(follow, FOLLOW_AGAIN);
+      else if (type === 'analyse' && frame.reason === 'retry') setTimeout(analyseAgain, FOLLOW_AGAIN, command);
       if (isOpening) firstCell = null;
     }
     const isOpened = frame.type === 'quick' || (frame.type === 'accepted' && isOpening);
     if (isOpened && frame.room) go(pathOf(frame.room));
+  }
+
+  /** A busy server could not say yet what the squares are worth. @param {Command} command */
+  function analyseAgain({ type, room, game, ply }) {
+    const state = get();
+    const looked = lookedAt(state);
+    if (!looked || !state.look.on || looked.room !== room || looked.game !== game) return;
+    if (shownPly(state, looked) === ply) send({ type, room, game, ply });
   }
 
   /** @param {Snapshot} room @param {Snapshot | undefined} before */

@@ -20,7 +20,9 @@ export async function copyLink(send, link) {
 function copyBySelection(value = '') {
   const focused = document.activeElement;
   const field = document.createElement('input');
-  Object.assign(field, { value, className: 'unseen' });
+  Object.assign(field, { value, readOnly: true });
+  // Invisible, but not small: from a field of a pixel an empty text is copied.
+  Object.assign(field.style, { position: 'fixed', inset: '0 auto auto 0', opacity: '0' });
   document.body.append(field);
   field.select();
   const isCopied = document.execCommand('copy');

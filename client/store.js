@@ -132,9 +132,12 @@ const FOLDS = {
     const before = isSameGame ? seen.players : {};
     const isAfter = status === 'over' && !hasEnded; // whoever sits down then has not played
     const players = isAfter && (isSameGame || !isScored(snapshot)) ? before : { ...before, ...seated(snapshot) };
-    const view = { ...seen, snapshot, players, turnSince: isSamePly ? old.turnSince : now, isStale: false, endedAt };
+    const turnSince = isSamePly ? old.turnSince : now;
+    const online = old?.online ? [...new Set([...old.online, ...arrivals(old.snapshot, snapshot)])] : seen.online;
+    const view = { ...seen, snapshot, online, players, turnSince, isStale: false, endedAt };
     /** @type {Partial<State>} */
     const next = { rooms: { ...rooms, [room]: view } };
+    if (!isSameGame && state.notice?.code === 'asks_again') next.notice = null;
     const isOutlived = pending && (pending.game !== game || pending.ply < moves.length || status === 'over');
     if (isOutlived && pending.room === room) next.pending = null;
     if (room !== state.room) return next;
@@ -216,7 +219,8 @@ const FOLDS = {
   recalled(state, { snapshot: told }) {
     if (told.room !== state.room) return {};
     const now = roomIn(state);
-    const snapshot = now?.game === told.game ? now : told; // only the former knows which seat is mine
+    // Only the room's own state knows which seat is mine.
+    const snapshot = now?.game === told.game && now.status === 'over' ? now : told;
     const { length } = snapshot.moves;
     return { look: { ...state.look, on: true, back: { snapshot, from: length, ply: length } } };
   },
@@ -259,6 +263,13 @@ const FOLDS = {
 
 /** The seats that somebody has. @param {Snapshot} room @returns {Partial<Record<Mark, Seat>>} */
 const seated = ({ seats }) => Object.fromEntries(Object.entries(seats).filter(([, { kind }]) => kind !== 'open'));
+
+/** The seats that a person has just taken: that person is online, before a presence frame says so. @param {Snapshot} before @param {Snapshot} room */
+const arrivals = (before, room) =>
+  seatsOf(room, 'human').filter((mark) => playerOn(before.seats[mark]) !== playerOn(room.seats[mark]));
+
+/** @param {Seat} seat */
+const playerOn = (seat) => (seat.kind === 'human' ? seat.player : null);
 
 /** @param {State} state @param {Told} told @returns {Partial<State>} */
 function tell({ now }, { code, name, reason, text }) {

@@ -49,7 +49,7 @@ function drawStrip(strip, state, view, mark) {
   const { seats, score, turn, clock, status, outcome } = room;
   const seat = seats[mark];
   const isMine = mySeats(view.snapshot, state.me).includes(mark);
-  const name = stripName(room, mark, mySeats(view.snapshot, state.me).length > 0);
+  const name = stripName(room, mark, mySeats(view.snapshot, state.me).length > 0, view.players[mark]);
   const away = state.look.back ? null : absence(view, state);
   const saying = seat.kind === 'human' && state.sayings.find(({ player }) => player.id === seat.player);
   const isAway = away?.mark === mark;
@@ -62,13 +62,13 @@ function drawStrip(strip, state, view, mark) {
   attr(part(strip, 'name'), { title: name, 'data-long': name.length > LONG });
   part(strip, 'bubble').hidden = !saying;
   const dot = part(strip, 'dot');
+  const isAwaited = seat.kind === 'open' && mySeats(view.snapshot, state.me).length > 0;
   dot.hidden =
     part(strip, 'sub').textContent === '' ||
-    seat.kind !== 'human' ||
+    !(seat.kind === 'human' || isAwaited) ||
     isMine ||
-    Boolean(state.look.back) ||
-    (isOn && status === 'playing');
-  attr(dot, { 'data-off': !isOnline(view, mark) || state.link === 'lost' });
+    Boolean(state.look.back);
+  attr(dot, { 'data-off': isAwaited || !isOnline(view, mark) || state.link === 'lost' });
   attr(strip, {
     'data-seat': mark,
     'data-side': mark,

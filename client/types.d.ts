@@ -248,7 +248,18 @@ type PastGame = {
     outcome: Wire.Outcome | null;
 };
 /** A button: what it does, its words, and its icon. */
-type Tool = { key: string; label: string; icon: string; run: () => void; pressed?: boolean; what?: string };
+type Tool = {
+    key: string;
+    label: string;
+    icon: string;
+    run: () => void;
+    pressed?: boolean;
+    what?: string;
+    /** Nothing to do for it now. */
+    isOff?: boolean;
+    /** Not shown now, but its place is kept. */
+    isIdle?: boolean;
+};
 
 type ConnectionOptions = {
     url: string;

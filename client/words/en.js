@@ -224,11 +224,12 @@ export function seatName(seat) {
  * @param {Snapshot} room
  * @param {Mark} mark
  * @param {boolean} isSeated whether I have a seat here
+ * @param {Seat} [last] who has played there
  */
-export function stripName(room, mark, isSeated) {
+export function stripName(room, mark, isSeated, last) {
   const seat = room.seats[mark];
   if (seat.kind !== 'open') return seatName(seat);
-  if (room.status === 'over' || room.moves.length) return mark;
+  if (room.status === 'over' || room.moves.length) return last ? seatName(last) : mark;
   return isSeated ? 'Waiting for your friend …' : seatsOf(room, 'open').length === 1 ? 'You' : 'Free';
 }
 
@@ -358,7 +359,10 @@ export function stripLine(state, view, mark) {
   }
   if (isMine && mine.length === 1 && state.premove) return 'Your next move is pencilled in';
   if (seat.kind === 'ai') return seat.covers ? `for ${seat.covers.name}` : record(state, room, seat.level, mine.length);
-  if (status === 'waiting') return isMine ? (mark === 'X' ? 'You start' : 'You go second') : 'waiting for you';
+  if (status === 'waiting') {
+    if (!isMine) return mine.length ? '' : 'waiting for you';
+    return moves.length ? '' : mark === 'X' ? 'You start' : 'You go second';
+  }
   if (isMine || mine.length === 0) return moves.length ? (turn ? 'just moved' : '') : '';
   return view.online === null || view.online.includes(mark) ? 'online' : 'away';
 }

@@ -5,9 +5,9 @@ be cached for ever: other content has another name. The page, the modules and th
 to each other by these names. A file's hash covers the names it refers to, so a change reaches the
 page through every file in between.
 
-What only a reader of the source needs is left out under a name with a hash: comments and
-indentation. Style sheets that one imports are put in its place. So a first visit is small and takes
-few requests, and the files as they are written can still be read under their own names.
+What only a reader of the source needs is left out under a name with a hash (`web/slim.py`). Style
+sheets that one imports are put in its place. So a first visit is small and takes few requests, and
+the files as they are written can still be read under their own names.
 
 Everything is read once, at start-up. A page therefore never gets half of an old version and half of
 a new one, and no request can reach a file outside the folder. Nothing here knows of requests.
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from server.web.files import IMMUTABLE, TYPES, File
+from server.web.slim import slim
 
 CLIENT = Path(__file__).parents[2] / "client"
 PAGE = "index.html"
@@ -47,16 +48,6 @@ IN_STYLE = re.compile(
 )
 REFERENCES = {".html": IN_PAGE, ".js": IN_MODULE, ".css": IN_STYLE}
 IMPORT_RULE = re.compile(r"""^@import\s+['"](?P<path>[^'"]+)['"];[ \t]*$""", re.MULTILINE)
-# Only what begins a line, and JSDoc: what looks like a comment may be part of a string.
-FOR_READERS = {
-    ".html": re.compile(r"<!--.*?-->|^[ \t]+|(?<=>)\n\s*(?=<)", re.DOTALL | re.MULTILINE),
-    ".css": re.compile(r"/\*.*?\*/|^[ \t]+", re.DOTALL | re.MULTILINE),
-    ".js": re.compile(
-        r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n|/\*\*.*?\*/[ ]?|^[ \t]+",
-        re.DOTALL | re.MULTILINE,
-    ),
-}
-EMPTY_LINES = re.compile(r"\n{2,}")
 MODULE_SCRIPT = re.compile(r'<script\b(?=[^>]*\btype="module")[^>]*\bsrc="/client/([^"]+)"')
 
 
@@ -126,10 +117,7 @@ class _Namer:
     def _rewrite(self, path: str, text: str) -> bytes:
         """This text of a file as it is loaded, with a hash in each name that it refers to."""
         suffix = posixpath.splitext(path)[1]
-        if suffix == ".js" and any(line.count("`") % 2 for line in text.split("\n")):
-            raise BrokenClient(f"client/{path} has a template literal of more than one line.")
         text = IMPORT_RULE.sub(lambda rule: self._imported(path, rule["path"]), text)
-        text = EMPTY_LINES.sub("\n", FOR_READERS[suffix].sub("", text))
 
         def rename(match: re.Match[str]) -> str:
             found = match["path"]
@@ -138,7 +126,10 @@ class _Namer:
             name = posixpath.basename(self._name(self._resolve(path, found)))
             return match[0].replace(found, posixpath.join(posixpath.dirname(found), name))
 
-        return REFERENCES[suffix].sub(rename, text).encode()
+        try:
+            return slim(REFERENCES[suffix].sub(rename, text), suffix).encode()
+        except ValueError as error:
+            raise BrokenClient(f"client/{path} cannot be read: {error}.") from error
 
     def _imported(self, path: str, found: str) -> str:
         """A style sheet in the place of its import."""

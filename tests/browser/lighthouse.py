@@ -1,4 +1,7 @@
-"""`make lighthouse`: scores home and a room as on a phone. A score below 95 fails."""
+"""`make lighthouse`: scores home, a room and a review as on a phone. A score below 97 fails.
+
+Another program on the machine can only lower a score, so the best of three counts.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.browser.people import X_WINS
 from tests.support.dialling import dialled
 from tests.support.serving import serving
 
 CATEGORIES = ("performance", "accessibility", "best-practices")
-ENOUGH = 95
+ENOUGH = 97
+ATTEMPTS = 3
 LIGHTHOUSE = ("npx", "--yes", "lighthouse@12")  # the last for Node 20
 
 
@@ -40,6 +45,17 @@ async def scores(url: str, report: Path) -> dict[str, int]:
     return {name: round(found["categories"][name]["score"] * 100) for name in CATEGORIES}
 
 
+async def best_scores(url: str, report: Path) -> dict[str, int]:
+    """The best scores of a few attempts; one is enough if it is good."""
+    best = dict.fromkeys(CATEGORIES, 0)
+    for _ in range(ATTEMPTS):
+        found = await scores(url, report)
+        best = {name: max(score, found[name]) for name, score in best.items()}
+        if min(best.values()) >= ENOUGH:
+            break
+    return best
+
+
 async def main() -> int:
     lowest = 100
     with tempfile.TemporaryDirectory() as folder:
@@ -50,8 +66,11 @@ async def main() -> int:
             for _ in range(8):
                 await ada.create(seats={"X": {"ai": "hard"}, "O": {"ai": "medium"}})
             room = await ada.create(seats={"X": {"ai": "hard"}, "O": {"ai": "hard"}})
-            for name, path in (("home", "/"), ("room", f"/r/{room}")):
-                found = await scores(server.url + path, Path(folder) / f"{name}.json")
+            over = await ada.create(seats={"X": "me", "O": "me"})
+            for ply, cell in enumerate(X_WINS):
+                await ada.accept("play", room=over, cell=cell, ply=ply)
+            for name, path in (("home", "/"), ("room", f"/r/{room}"), ("review", f"/r/{over}/1")):
+                found = await best_scores(server.url + path, Path(folder) / f"{name}.json")
                 print(name, *(f"{category} {score}" for category, score in found.items()))
                 lowest = min(lowest, *found.values())
     return 0 if lowest >= ENOUGH else 1

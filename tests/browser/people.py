@@ -20,9 +20,28 @@ from tests.support.serving import Served
 HANG = 20_000  # ms; only a hang takes so long
 PHONE: ViewportSize = {"width": 360, "height": 740}
 ANY_MARK = re.compile("[XO]")
-CLASSIC = "Classic Three"
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 
+GAMES = {
+    "3x3": "Classic Three",
+    "reverse": "Three Loses",
+    "vanishing": "Vanishing Three",
+    "5x5": "Four on Five",
+    "drop": "Drop Four",
+    "ultimate": "Ultimate Nine",
+}
+# X wins boards 3, 6 and 9.
+ULTIMATE_WON = [35, 6, 9, 38, 51, 65, 43, 50, 69, 47, 60, 2, 17, 29, 15, 14, 16, 41, 78]
+# Moves that end a game, the line that they complete, and what is said about it.
+WON = {
+    "3x3": ([0, 3, 1, 4, 2], "0,1,2", "Three in a row for X."),
+    "reverse": ([0, 3, 1, 4, 2], "0,1,2", "Three in a row for X, and that loses here."),
+    "vanishing": ([1, 8, 7, 3, 0, 2, 4, 6, 8], "0,4,8", "Three in a row for X."),
+    "5x5": ([0, 5, 1, 6, 2, 7, 3], "0,1,2,3", "Four in a row for X."),
+    "drop": ([38, 31, 37, 30, 36, 29, 35], "35,36,37,38", "Four in a row for X."),
+    "ultimate": (ULTIMATE_WON, "2,5,8", "Three boards in a row for X."),
+}
+CLASSIC = GAMES["3x3"]
 X_WINS, DRAW = [0, 3, 1, 4, 2], [0, 1, 2, 4, 3, 5, 7, 6, 8]
 
 expect.set_options(timeout=HANG)

@@ -127,6 +127,7 @@ async def test_moves_make_a_sound_until_it_is_off_and_the_choice_is_remembered(
     await ada.is_told("Waiting for Bo…")
     await expect(body).to_have_attribute("data-sounded", "theirs")
     await ada.page.reload()
+    await ada.arrives("room")
     await ada.open_menu()
     await expect(sound).to_have_attribute("aria-pressed", "false")
 

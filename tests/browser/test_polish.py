@@ -122,8 +122,8 @@ async def test_a_newcomer_after_the_end_is_not_shown_a_loss(invite: Invite, serv
 
     await cy.offer("sit").click()
 
-    await cy.is_told("X won", "Three in a row for X.")
-    await ada.is_told("X won")
+    await cy.is_told("Ada won", "Three in a row for X.")
+    await ada.is_told("You won")
     await expect(cy.page.locator("#announcer")).not_to_contain_text("You")
 
 

@@ -53,6 +53,36 @@ async def test_a_second_tab_is_the_same_player_and_is_offered_the_other_seat(
     await tab.sees("O.. .X. ...")
 
 
+async def test_whoever_is_invited_may_just_watch(invite: Invite, server: Served) -> None:
+    ada, bo = await invite("Ada"), await invite("Bo")
+    link = await ada.open_room(server.url)
+    await bo.visit(link, "room")
+    await expect(bo.part("invite-title")).to_have_text("Ada invites you")
+    await expect(bo.offer("sit")).to_have_text("Play as O")
+
+    await bo.page.get_by_role("button", name="Just watch").click()
+
+    await expect(bo.part("invite")).to_be_hidden()
+    await expect(bo.part("crowd")).to_have_text("You are watching")
+    await ada.is_told("Waiting for your friend")
+
+
+async def test_the_one_who_invites_chooses_side_and_clock(invite: Invite, server: Served) -> None:
+    ada, bo = await invite("Ada"), await invite("Bo")
+    await ada.visit(server.url, "home")
+    sheet = await ada.open_sheet("Friend")
+    for name in ("O", "3 min"):
+        await sheet.get_by_role("radio", name=name, exact=True).check(force=True)
+    await sheet.get_by_role("button", name="Get the link").click()
+    await ada.arrives("room")
+    await bo.visit(ada.page.url, "room")
+    await expect(bo.part("invite-rule")).to_contain_text("3 min each on the clock.")
+    await expect(bo.offer("sit")).to_have_text("Play as X")
+    await bo.offer("sit").click()
+    await bo.is_told("Your turn", "You are X")
+    await expect(ada.seat("O").locator('[data-part="clock"]')).to_have_text("3:00")
+
+
 async def test_a_reload_in_the_middle_of_a_game_resumes_it(invite: Invite, server: Served) -> None:
     ada, bo = await friends(invite, server)
     await ada.play(4)

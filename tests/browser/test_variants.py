@@ -7,33 +7,16 @@ import json
 import pytest
 from playwright.async_api import WebSocketRoute, expect
 
-from tests.browser.people import DESKTOP, Invite, friends, play_in_turn
+from tests.browser.people import DESKTOP, GAMES, WON, Invite, friends, play_in_turn
 from tests.support.dialling import dialled, seated_pair
 from tests.support.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SMALL_PHONE = {"width": 360, "height": 640}
-GAMES = {
-    "3x3": "Classic Three",
-    "reverse": "Three Loses",
-    "vanishing": "Vanishing Three",
-    "5x5": "Four on Five",
-    "drop": "Drop Four",
-    "ultimate": "Ultimate Nine",
-}
-# X wins boards 3, 6 and 9.
-ULTIMATE_WON = [35, 6, 9, 38, 51, 65, 43, 50, 69, 47, 60, 2, 17, 29, 15, 14, 16, 41, 78]
-WON = {
-    "3x3": ([0, 3, 1, 4, 2], "0,1,2", "Three in a row for X."),
-    "vanishing": ([1, 8, 7, 3, 0, 2, 4, 6, 8], "0,4,8", "Three in a row for X."),
-    "5x5": ([0, 5, 1, 6, 2, 7, 3], "0,1,2,3", "Four in a row for X."),
-    "drop": ([38, 31, 37, 30, 36, 29, 35], "35,36,37,38", "Four in a row for X."),
-    "ultimate": (ULTIMATE_WON, "2,5,8", "Three boards in a row for X."),
-}
 
 
-@pytest.mark.parametrize("variant", WON)
+@pytest.mark.parametrize("variant", [name for name in GAMES if name != "reverse"])
 async def test_two_people_play_it_to_the_end_before_a_spectator(
     invite: Invite, server: Served, variant: str
 ) -> None:
@@ -190,7 +173,7 @@ async def test_a_look_back_shows_a_small_board_before_it_was_won(
     invite: Invite, server: Served
 ) -> None:
     ada, bo = await friends(invite, server, "Ultimate Nine")
-    await play_in_turn(ada, bo, ULTIMATE_WON)
+    await play_in_turn(ada, bo, WON["ultimate"][0])
     await ada.is_told("You won")
     await expect(ada.page.locator("[data-small][data-owner]")).to_have_count(4)
 
@@ -359,6 +342,23 @@ async def test_the_ai_plays_it_from_either_side(
         await ada.is_asked()
         free = ada.page.locator("#room [data-cell]:not([aria-disabled]):not([data-mark])")
         await free.last.click()
+
+
+@pytest.mark.parametrize("variant", GAMES)
+async def test_the_ai_takes_a_place_that_is_free_in_mid_game(
+    invite: Invite, server: Served, variant: str
+) -> None:
+    moves, *_ = WON[variant]
+    ada, bo = await friends(invite, server, GAMES[variant])
+    await play_in_turn(ada, bo, moves[:3])
+    await bo.ask_menu("leave")
+    await ada.is_told("Waiting for a player")
+
+    await ada.offer("seat_ai").click()
+
+    await ada.is_told("Your turn")
+    await expect(ada.page.locator("#room [data-cell][data-mark]")).to_have_count(4)
+    await expect(ada.seat("O")).to_have_attribute("data-kind", "ai")
 
 
 async def test_quick_play_pairs_people_within_a_game(invite: Invite, server: Served) -> None:

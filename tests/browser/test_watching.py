@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.browser.people import X_WINS, Invite, Visitor, friends
-from tests.support.dialling import dialled, seated_pair
+from tests.support.dialling import dialled, play_out, seated_pair
 from tests.support.serving import Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -174,6 +174,54 @@ async def test_the_featured_game_is_the_most_watched_and_stays_for_its_rematch(
         await expect(featured).to_have_attribute("data-room", room)
         await o.accept("play", room=room, cell=4, ply=0)
         await expect(featured.locator('.mini [data-mark="X"]')).to_have_count(1)
+
+
+async def test_a_game_that_everybody_has_left_is_neither_listed_nor_featured(
+    invite: Invite, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    async with (
+        serving(tmp_path_factory.mktemp("ghosts"), "--no-limits", ai_pause=60_000) as server,
+        dialled(server.ws, name="Eve") as eve,
+    ):
+        cy = await invite("Cy")
+        await cy.visit(server.url, "home")
+        featured = cy.page.locator("#live .featured a")
+        async with dialled(server.ws, name="Ada") as ada, dialled(server.ws, name="Bo") as bo:
+            people = await seated_pair(ada, bo)
+            await expect(featured).to_have_attribute("data-room", people)
+            computers = await eve.create(seats={"X": {"ai": "hard"}, "O": {"ai": "easy"}})
+            waiting = await ada.create()
+            for room in (people, waiting):
+                await eve.watch(room)  # so that the server goes on listing it
+            await expect(cy.page.locator("#live li")).to_have_count(3)
+            await expect(featured).to_have_attribute("data-room", people)
+
+        await expect(featured).to_have_attribute("data-room", computers)
+        await expect(cy.page.locator("#live li")).to_have_count(1)
+        await expect(cy.page.locator('#home [data-part="live-count"]')).to_contain_text("1 game")
+
+
+async def test_a_finished_game_with_a_free_place_does_not_need_a_player(
+    invite: Invite, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    async with (
+        serving(tmp_path_factory.mktemp("free"), "--no-limits") as server,
+        dialled(server.ws, name="Ada") as ada,
+        dialled(server.ws, name="Bo") as bo,
+    ):
+        over, waiting = await seated_pair(ada, bo), await ada.create()
+        await play_out(over, (ada, bo), X_WINS)
+        await bo.accept("leave", room=over, seat="O")
+        cy = await invite("Cy")
+        await cy.visit(server.url, "home")
+        await expect(cy.page.locator("#live a.game")).to_have_count(2)
+        card = cy.page.locator(f'#live [data-room="{over}"]')
+        await expect(card.locator('[data-part="game-status"]')).to_have_text("Ada won")
+
+        await cy.page.get_by_role("button", name="Needs a player").click()
+
+        assert await cy.page.locator("#live a.game").count() == 1  # at once: it goes after a while
+        await expect(cy.page.locator(f'#live [data-room="{waiting}"]')).to_contain_text("Join")
 
 
 async def test_only_the_games_in_view_are_drawn(

@@ -556,3 +556,19 @@ test('a big screen for one room stays there', () => {
   page.receive({ type: 'lobby', complete: true, rooms: [listed('a')], gone: [] });
   assert.equal(page.state().room, 'mine');
 });
+
+test('what a busy server could not judge is asked for again, unless one has gone on', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const page = world().at('/r/r');
+  page.receive(snapshot([0, 1]));
+  page.send({ type: 'look', on: true });
+  const asked = () => page.sent.filter(({ type }) => type === 'analyse').length;
+  page.send({ type: 'analyse', room: 'r', game: 1, ply: 2 });
+  page.answer('analyse', { type: 'refused', reason: 'retry', text: '' });
+  context.mock.timers.tick(2000);
+  assert.equal(asked(), 2);
+  page.answer('analyse', { type: 'refused', reason: 'retry', text: '' });
+  page.receive(snapshot([0, 1, 2]));
+  context.mock.timers.tick(2000);
+  assert.equal(asked(), 2);
+});

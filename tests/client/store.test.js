@@ -103,6 +103,21 @@ test('the page computes with the limits of the latest welcome', () => {
   assert.deepEqual(after(welcome, { ...welcome, limits: sooner }).limits, sooner);
 });
 
+test('somebody who sits down is online before a presence frame says so', () => {
+  const waiting = snapshot([], { seats: { X: human(ADA), O: OPEN }, status: 'waiting', turn: null, seq: 1 });
+  const alone = [...IN_ROOM, waiting, { type: 'presence', room: 'r', online: ['X'], watchers: 1 }];
+  assert.deepEqual(after(...alone).rooms.r.online, ['X']);
+  assert.deepEqual(after(...alone, snapshot()).rooms.r.online, ['X', 'O']);
+  const gone = { type: 'presence', room: 'r', online: ['X'], watchers: 0 };
+  assert.deepEqual(after(...alone, snapshot(), gone, snapshot([4])).rooms.r.online, ['X']);
+});
+
+test('a wish for another game is no longer told once that game has begun', () => {
+  const asks = [...IN_ROOM, snapshot(), { type: 'told', code: 'asks_again', name: 'Bo' }];
+  assert.equal(after(...asks, snapshot([4])).notice?.code, 'asks_again');
+  assert.equal(after(...asks, snapshot([], { game: 2, seq: 9 })).notice, null);
+});
+
 test('presence of an open seat is no absence', () => {
   const room = snapshot([], { seats: { X: OPEN, O: OPEN }, status: 'waiting', turn: null });
   const state = after(...IN_ROOM, room, { type: 'presence', room: 'r', online: [], watchers: 1 });
@@ -210,7 +225,9 @@ test('an earlier game is shown from its end, and the current one is left alone',
   const past = snapshot([0, 3, 1, 4, 2], { status: 'over', turn: null });
   const here = [...IN_ROOM, snapshot([], { game: 2 })];
   assert.deepEqual(after(...here, { type: 'recalled', snapshot: past }).look.back, { snapshot: past, from: 5, ply: 5 });
-  assert.equal(after(...here, { type: 'recalled', snapshot: { ...past, game: 2 } }).look.back, null);
+  const last = { ...past, game: 2, seq: 9, seats: { X: human(BO), O: human(ADA) } };
+  const again = after(...here, last, { type: 'recalled', snapshot: { ...past, game: 2 } });
+  assert.deepEqual(again.look.back?.snapshot.seats, last.seats); // the room knows more about its last game
   assert.equal(after(...here, { type: 'recalled', snapshot: { ...past, room: 's' } }).look.back, null);
   assert.equal(after(...here, { type: 'recalled', snapshot: past }, { type: 'step', ply: null }).look.back, null);
 });

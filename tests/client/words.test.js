@@ -406,6 +406,15 @@ test('who waits is told whether the link was opened; who comes, that they are me
   assert.equal(inviteWords({ ...room, clock }, EVE).rule, 'First to three in a row. 30 s each on the clock.');
 });
 
+test('somebody who leaves in the middle of a game keeps their name until another one comes', () => {
+  const room = snapshot([4, 0], { status: 'waiting', turn: null, seats: { X: human(ADA), O: OPEN } });
+  assert.equal(stripName(room, 'O', true, /** @type {any} */ (human(BO))), 'Bo');
+  assert.equal(stripName(room, 'O', true), 'O');
+  assert.equal(stripLine(page(room), view(room), 'O'), 'has left');
+  assert.equal(stripLine(page(room), view(room), 'X'), '');
+  assert.equal(stripLine(page(room, {}, EVE), view(room), 'X'), 'waiting for you');
+});
+
 test('absence says when the other player can go on, and then what to do', () => {
   /** @type {any} */
   const away = { mark: 'O', name: 'Bo', left: 16_500, mayCover: false, mayClaim: false };
@@ -464,7 +473,11 @@ test('each game ends in its own words', () => {
 test('another game says who waits for whom', () => {
   const asked = over('X', { ...BY_LINE, rematch: ['X'] });
   assert.deepEqual(againWords(asked, ['X']), { label: 'Asked Bo, waiting …', isAsked: true, note: '' });
-  assert.deepEqual(againWords(asked, ['O']), { label: 'Again', isAsked: false, note: 'Ada wants another game.' });
+  assert.deepEqual(againWords(asked, ['O']), {
+    label: 'Ada wants another: Again',
+    isAsked: false,
+    note: 'Ada wants another game.',
+  });
   const alone = { ...asked, seats: { X: human(ADA), O: OPEN } };
   assert.equal(againWords(alone, ['X']).label, 'Waiting for a player …');
 });
