@@ -421,17 +421,22 @@ export function verdict(state, room, mine) {
 }
 
 /** @param {Snapshot} room @param {Reviewed} point @param {Mark | null} own */
-function mistake(room, { ply, mark, best, cells }, own) {
-  const only = cells.length === 1 ? spot(cells[0], room.variant) : '';
-  const had = best === 'win' ? 'the win' : 'the draw';
+function mistake({ variant }, { ply, mark, best, cells }, own) {
+  const only = cells.length === 1 ? spot(cells[0], variant) : cornerOrEdge(cells, variant);
+  const many = `${inWords(cells.length)} ${variant.falls ? 'columns' : 'squares'} ${best === 'win' ? 'won' : 'held'}`;
   if (mark === own) {
-    if (only) return `You had ${had} at move ${ply + 1}: ${only} ${best === 'win' ? 'wins' : 'holds'}.`;
-    return `You had ${had} at move ${ply + 1}: ${counted(cells.length, 'square', 'squares')} ${best === 'win' ? 'won' : 'held'}.`;
+    const what = only ? `${only} ${best === 'win' ? 'wins' : 'holds'}` : many;
+    return `You had ${best === 'win' ? 'the win' : 'the draw'} at move ${ply + 1}: ${what}.`;
   }
-  const what = only
-    ? `only ${only} ${best === 'win' ? 'won' : 'held'}`
-    : `${counted(cells.length, 'square', 'squares')} ${best === 'win' ? 'won' : 'held'}`;
+  const what = only ? `only ${only} ${best === 'win' ? 'won' : 'held'}` : many;
   return `${mark} went wrong at move ${ply + 1}: ${what}.`;
+}
+
+/** What squares of a 3×3 board have in common, if they do. @param {number[]} cells @param {Variant} variant */
+function cornerOrEdge(cells, { rows, columns }) {
+  if (rows * columns !== 9 || cells.includes(4)) return '';
+  const edges = cells.filter((cell) => cell % 2).length;
+  return edges === 0 ? 'a corner' : edges === cells.length ? 'an edge' : '';
 }
 
 /** @type {Record<Grade, [sign: string, word: string]>} */

@@ -504,9 +504,17 @@ test('the verdict says where a game was won or lost, in two sentences at most', 
   const room = over('X');
   assert.equal(
     verdict(reviewed(room, lines), room, ['X']),
-    'Two best moves of two. O went wrong at move 2: 4 squares held.',
+    'Two best moves of two. O went wrong at move 2: only a corner held.',
   );
-  assert.equal(verdict(reviewed(room, lines, BO), room, ['O']), 'You had the draw at move 2: 4 squares held.');
+  assert.equal(verdict(reviewed(room, lines, BO), room, ['O']), 'You had the draw at move 2: a corner holds.');
+  for (const [cells, what] of /** @type {[number[], string][]} */ ([
+    [[1, 7], 'an edge holds'],
+    [[0, 1, 2], 'three squares held'],
+    [[0, 4, 8], 'three squares held'],
+  ])) {
+    const slip = [judged(1, 'loss', 'draw', cells, 3)];
+    assert.equal(verdict(reviewed(room, slip, BO), room, ['O']), `You had the draw at move 2: ${what}.`);
+  }
   const won = [judged(0, 'draw', 'win', [8], 0)];
   const drawn = over(null);
   assert.equal(
