@@ -15,6 +15,7 @@ from server.core.rules import CLASSIC, Mark
 from server.live.rooms import Rooms
 from server.store import Conflict, Unavailable
 from server.store.memory import MemoryStore
+from tests.support.buses import Exchange
 from tests.support.houses import HandClock, new_rooms, open_room
 from tests.support.outboxes import connected
 from tests.support.people import ADA, BO, CY
@@ -26,10 +27,10 @@ class Counting(MemoryStore):
         super().__init__()
         self.loads = 0
 
-    async def load(self, room: RoomId) -> list[Event]:
+    async def load(self, room: RoomId, after: int = 0) -> list[Event]:
         self.loads += 1
         await asyncio.sleep(0)
-        return await super().load(room)
+        return await super().load(room, after)
 
 
 async def test_a_room_wakes_as_it_was_when_it_fell_asleep() -> None:
@@ -70,9 +71,10 @@ async def test_time_in_which_the_server_was_down_is_charged_to_nobody() -> None:
     woken.close()
 
 
-async def test_a_room_that_another_process_keeps_is_not_resumed() -> None:
-    store, clock = MemoryStore(), HandClock()
-    keepers, rooms = new_rooms(store, clock), new_rooms(store, clock)
+async def test_a_room_that_another_node_keeps_is_not_resumed() -> None:
+    store, clock, exchange = MemoryStore(), HandClock(), Exchange()
+    keepers = new_rooms(store, clock, bus=exchange.new_bus(), node="a")
+    rooms = new_rooms(store, clock, bus=exchange.new_bus(), node="b")
     host = await open_room(keepers, time=TimeControl(60_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
 
@@ -193,8 +195,8 @@ async def test_a_room_can_be_opened_while_somebody_looks_for_it() -> None:
 class Hesitant(MemoryStore):
     """Reads at once, and returns the events a second later."""
 
-    async def load(self, room: RoomId) -> list[Event]:
-        events = await super().load(room)
+    async def load(self, room: RoomId, after: int = 0) -> list[Event]:
+        events = await super().load(room, after)
         await asyncio.sleep(1)
         return events
 
