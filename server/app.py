@@ -15,11 +15,10 @@ from dataclasses import replace
 
 from aiohttp import web
 
-from server.bus import Alone
+from server.backend import open_backend
 from server.config import Settings
 from server.live.house import House
 from server.metrics import Metrics
-from server.store import open_store
 from server.web.admission import Admission, reserve_descriptors
 from server.web.assets import read_assets
 from server.web.pages import Pages, add_security_headers
@@ -40,7 +39,7 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-def create_app(settings: Settings) -> web.Application:
+async def create_app(settings: Settings) -> web.Application:
     """Build the application.
 
     Raises `CannotOpen` if its store cannot be used, and `BrokenClient` if the page's files cannot.
@@ -51,8 +50,8 @@ def create_app(settings: Settings) -> web.Application:
     sockets_limit = max(1, min(settings.limits.connections, connections * 9 // 10))
     limits = replace(settings.limits, connections=sockets_limit)
     metrics, proxies = Metrics(), Proxies(settings.trusted_proxies)
-    store = open_store(settings.store, metrics.durable)
-    house = House(store, Alone(), limits, metrics, now=now, ai_pause=settings.ai_pause)
+    store, bus = await open_backend(settings.store, metrics.durable)
+    house = House(store, bus, limits, metrics, now=now, ai_pause=settings.ai_pause)
     sockets = Sockets(house, settings.origins, proxies)
 
     app = web.Application()

@@ -140,6 +140,6 @@ def open_store(url: str, took: Times) -> Store:
     """
     scheme, colon, rest = url.partition(":")
     if not colon or scheme not in ("memory", "sqlite"):
-        raise CannotOpen(f"{url!r} is not a store: use sqlite:PATH or memory:")
+        raise CannotOpen(f"{url!r} is not a store: use sqlite:PATH, nats://HOST:PORT or memory:")
     backend = import_module(f"server.store.{scheme}")
     return cast(Store, backend.open(rest, took))

@@ -52,6 +52,7 @@ LIBRARIES = {
         "server.store.events_table",
         "server.store.sqlite",
         "server.fleet.store",
+        "server.fleet.nats",
         "server.live.nodes",  # messages between nodes, as in the next modules
         "server.live.audience",
         "server.live.draft",
@@ -60,6 +61,7 @@ LIBRARIES = {
         "server.live.lobby",  # keeps each room's encoded summary
         "server.live.guests",
     },
+    "nats": {"server.fleet.nats"},
     "prometheus_client": {"server.web.prometheus"},
     "segno": {"server.web.pages"},
     "sqlite3": {"server.store.events_table", "server.store.schema", "server.store.sqlite"},

@@ -3,24 +3,44 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from server.backend import open_backend
 from server.core.events import Event
 from server.core.room import RoomId
 from server.metrics import Times
 from server.store import CannotOpen, Conflict, Store, open_store
 from server.store.memory import MemoryStore
+from tests.support.engines import NatsServer, address, free_ports
 from tests.support.logs import OPENED, OTHER, ROOM, SEATED, move
 
+PREFIXES = count()
 
-@pytest.fixture(params=["memory", "sqlite"])
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
+    [port] = free_ports(1)
+    server = NatsServer(tmp_path_factory.mktemp("nats"), "alone", port)
+    server.start_now()
+    yield server
+    server.end_now()
+
+
+@pytest.fixture(params=["memory", "sqlite", "nats"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
-    opened = open_store(
-        "memory:" if request.param == "memory" else f"sqlite:{tmp_path}/rooms.db", Times()
-    )
+    match request.param:
+        case "memory":
+            url = "memory:"
+        case "sqlite":
+            url = f"sqlite:{tmp_path}/rooms.db"
+        case _:  # each test has rooms of its own
+            server = request.getfixturevalue("server")
+            url = address(server, options=f"?prefix=test{next(PREFIXES)}")
+    opened, _ = await open_backend(url, Times())
     yield opened
     await opened.close()
 
