@@ -50,6 +50,8 @@ NOT_FOUND = 10037  # the room has no message
 NOT_CLUSTERED = 10074  # this server is alone, and cannot keep several copies
 REPLIES = 100_000  # that are waited for at most
 
+OPTIONS = {"replicas", "prefix", "token_file", "creds", "tls", "ca"}  # of the address
+
 log = logging.getLogger(__name__)
 
 Plain = dict[str, Any]
@@ -86,9 +88,8 @@ def read_address(url: str) -> Address:
         raise CannotOpen(f"{url!r} names no server: use nats://HOST:PORT, and commas for several")
     if "@" in parts.netloc:
         raise CannotOpen("no secrets in the address: use NATS_TOKEN, ?token_file= or ?creds=")
-    known = {"replicas", "prefix", "token_file", "creds", "tls", "ca"}
-    if unknown := options.keys() - known:
-        raise CannotOpen(f"{unknown.pop()!r} is no option of nats://; there are {sorted(known)}")
+    if unknown := options.keys() - OPTIONS:
+        raise CannotOpen(f"{unknown.pop()!r} is no option of nats://; use {', '.join(OPTIONS)}")
     replicas, prefix = options.get("replicas", "0"), options.get("prefix", "noughts")
     if replicas not in ("0", "1", "3", "5"):
         raise CannotOpen(f"replicas={replicas}: there can be 1, 3 or 5")
