@@ -21,7 +21,7 @@ from server.fleet.nats import connect
 from server.fleet.store import FleetStore
 from server.metrics import Times
 from tests.ordeals.torture import Figures
-from tests.ordeals.torture.load import ROOMS, Load, all_resumed, check_logs
+from tests.ordeals.torture.load import HANG, ROOMS, Load, all_resumed, check_logs
 from tests.support.engines import NatsServer, address, free_ports, nats_cluster, nats_server
 from tests.support.serving import Served, serving
 
@@ -52,6 +52,19 @@ class Fleet:
 
     async def start(self) -> None:
         self.nodes = [await self.start_node(port) for port in free_ports(NODES)]
+
+    async def until_all_play(self) -> None:
+        """Wait until somebody in every room has had another command accepted."""
+        before = self._accepted()
+        async with asyncio.timeout(HANG):
+            while any(count <= before[room] for room, count in self._accepted().items()):
+                await asyncio.sleep(0.02)
+
+    def _accepted(self) -> Counter[str]:
+        accepted: Counter[str] = Counter()
+        for client in self.load.clients:
+            accepted[client.record.room] += len(client.record.asked)
+        return accepted
 
     def measure(self, name: str, since: float) -> None:
         self.counts[name] += 1
@@ -97,7 +110,7 @@ async def _restart_server(fleet: Fleet, name: str, number: signal.Signals) -> No
     if len(fleet.servers) == 1:
         await asyncio.sleep(uniform(0, 0.5))
         await server.start()
-    await fleet.load.progress.more(GO_ON)
+    await fleet.until_all_play()
     fleet.measure(name, begin)
     if len(fleet.servers) > 1:
         await server.start()
@@ -110,7 +123,7 @@ async def stop_server(fleet: Fleet) -> None:
     await asyncio.sleep(seconds)
     server.send(signal.SIGCONT)
     begin = time.monotonic()
-    await fleet.load.progress.more(GO_ON)
+    await fleet.until_all_play()
     fleet.measure("engine stopped", begin)
 
 
