@@ -90,7 +90,7 @@ async def _beat(app: web.Application) -> AsyncIterator[None]:
     """Show the other nodes that this one is alive."""
 
     async def beat() -> None:
-        app[HOUSE].beat()
+        await app[HOUSE].beat()
 
     async with _repeating(BEAT_EVERY, beat):
         yield

@@ -353,9 +353,14 @@ class FleetStore(Store):
         if head is None or sequence <= head.sequence:
             return
         stored = _read(data)
+        try:
+            events = stored.events()
+        except codec.Unreadable as problem:  # a newer version may have written it
+            log.warning("cannot read from the store: %s", problem)
+            events = []
         if stored.n and stored.n == head.length + 1:
             head.advance(stored.length, sequence)
-        head.heard(stored.length, stored.events())
+        head.heard(stored.length, events)
 
     async def _keep_comparing(self) -> None:
         """Look for messages that were missed, at every doubt and every few seconds."""

@@ -97,7 +97,7 @@ class House:
         if self.nodes.is_first:
             await self._purge.step()
 
-    def beat(self) -> None:
+    async def beat(self) -> None:
         """Tell the other nodes what is here, and drop those that are silent. Call it every second.
 
         Everything is repeated sooner or later, so a lost message does no harm.
@@ -110,7 +110,7 @@ class House:
         self.nodes.publish("lobby", self.lobby.listing())
         if self._beats % REPEAT_EVERY == 0:
             self.nodes.publish("driven", self._driving.driven())
-            self.rooms.report()
+            await self.rooms.report()
 
     async def close(self) -> None:
         """Stop, and wait until everything is durable. Every peer must have been dropped before."""

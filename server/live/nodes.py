@@ -98,7 +98,10 @@ class Nodes:
         """
 
         def receive(data: bytes) -> bytes | None:
-            node, message = read(data)
+            try:
+                node, message = read(data)
+            except msgspec.DecodeError:  # of a version that says it in another way
+                return None
             self._note(node)
             answer = hear(node, message)
             return None if answer is None else _encode((self.id, answer))

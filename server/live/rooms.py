@@ -30,6 +30,7 @@ from server.live.nodes import Nodes
 from server.metrics import Metrics
 from server.store import Conflict, Store, Unavailable
 
+SLICE = 100  # rooms that are reported before the event loop runs again
 JUST_USED = 1_000  # ms; a room used so recently stays awake even if space is short
 
 _ROOM_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
@@ -138,10 +139,13 @@ class Rooms:
         except Unavailable as problem:
             raise Refused(Reason.RETRY) from problem
 
-    def report(self) -> None:
+    async def report(self) -> None:
         """Tell the other nodes again who follows here. Call it every few seconds."""
-        for host in self:
-            host.audience.report_again()
+        for number, host in enumerate(tuple(self), 1):
+            if host.id in self._hosts:
+                host.audience.report_again()
+            if number % SLICE == 0:
+                await asyncio.sleep(0)  # nobody has to wait for this
 
     def sleep_idle(self) -> None:
         """Put rooms to sleep that nobody has used for a while."""

@@ -59,7 +59,7 @@ class Fleet:
             seconds -= 1.0
             for name, house in self.nodes.items():
                 if not self._engines[name].is_dead:
-                    house.beat()
+                    await house.beat()
 
     def kill(self, name: str) -> None:
         self._engines[name].is_dead = True

@@ -144,7 +144,7 @@ class Process:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(1.0)
-            self.house.beat()
+            await self.house.beat()
 
     def serve(self, line: Line) -> None:
         socket = self._context.run(Socket, line, self.house, "somewhere")

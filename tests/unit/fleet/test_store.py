@@ -177,6 +177,23 @@ async def test_an_append_that_was_given_up_and_stored_later_is_heard() -> None:
     assert set(heard) == {2}
 
 
+async def test_a_message_of_a_newer_version_is_reported_without_its_events(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    scene = Scene()
+    ann, _ = scene.stores
+    await ann.append_and_wait(ROOM, 0, [OPENED])
+    await asyncio.sleep(1)
+    newer = b'{"n":2,"e":[{"v":99,"type":"unknown"}]}'
+    scene.hub.store(ROOM, scene.hub.logs[ROOM][-1].sequence, newer)
+    await asyncio.sleep(1)
+
+    assert scene.heard[-1] == (2, [])
+    assert "its version is unknown" in caplog.text
+    with pytest.raises(Unavailable):
+        await ann.load(ROOM)
+
+
 async def test_closing_waits_for_what_is_under_way() -> None:
     scene = Scene()
     ann, bob = scene.stores

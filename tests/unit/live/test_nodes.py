@@ -69,6 +69,18 @@ async def test_every_message_is_a_sign_of_life() -> None:
     assert list(ann.others) == ["bob"]
 
 
+async def test_a_message_that_cannot_be_read_is_ignored() -> None:
+    ann, _, exchange = two_nodes(HandClock())
+    heard: list[str] = []
+    ann.listen("words", reader(Word), lambda _, word: heard.append(word.text))
+
+    for message in (b"", b"[]", b'["bob",{"sound":1}]'):
+        exchange.buses[1].publish("words", message)
+    await asyncio.sleep(0)
+
+    assert heard == []
+
+
 async def test_nothing_but_beats_is_sent_while_nobody_is_there() -> None:
     exchange = Exchange()
     bus: PromptBus = exchange.new_bus()
