@@ -48,7 +48,7 @@ ROWS = {
     "store_faults": Row(store_faults.ordeal, 5, "rounds", 300),
     "ai_faults": Row(ai_faults.ordeal, 200, "rooms", 600),
     "thinking": Row(thinking.ordeal, 50, "rooms", 120),
-    "fleet": Row(fleet.ordeal, 140, "disasters", 1800),
+    "fleet": Row(fleet.ordeal, 225, "disasters", 3000),
     "fleet_on_three": Row(fleet.ordeal_on_three, 80, "disasters", 3600),
     "network": Row(network.ordeal, 1, "rounds", 300),
     "browsers": Row(browsers.ordeal, 5, "rounds", 400),

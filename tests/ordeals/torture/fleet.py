@@ -22,6 +22,7 @@ from server.fleet.store import FleetStore
 from server.metrics import Times
 from tests.ordeals.torture import Figures
 from tests.ordeals.torture.load import HANG, ROOMS, Load, all_resumed, check_logs
+from tests.ordeals.torture.proxy import Proxy, proxied
 from tests.support.engines import NatsServer, address, free_ports, nats_cluster, nats_server
 from tests.support.serving import Served, serving
 
@@ -31,10 +32,16 @@ GO_ON = 100  # accepted commands after which everybody plays again
 
 
 class Fleet:
-    """The nodes, the servers of the engine, and the load on them."""
+    """The nodes, the servers of the engine, and the load on them.
 
-    def __init__(self, folder: Path, servers: list[NatsServer], stack: AsyncExitStack) -> None:
+    The first node reaches the engine through a proxy, which can cut it off.
+    """
+
+    def __init__(
+        self, folder: Path, servers: list[NatsServer], proxy: Proxy, stack: AsyncExitStack
+    ) -> None:
         self.servers = servers
+        self.proxy = proxy
         self.nodes: list[Served] = []
         self.store = address(*servers)
         self.load = Load("")
@@ -45,13 +52,14 @@ class Fleet:
         self._folder = folder
         self._stack = stack
 
-    async def start_node(self, port: int) -> Served:
+    async def start_node(self, place: int, port: int) -> Served:
+        store = self.proxy.url.replace("http", "nats", 1) if place == 0 else self.store
         return await self._stack.enter_async_context(
-            serving(self._folder, "--no-limits", store=self.store, port=port)
+            serving(self._folder, "--no-limits", store=store, port=port)
         )
 
     async def start(self) -> None:
-        self.nodes = [await self.start_node(port) for port in free_ports(NODES)]
+        self.nodes = [await self.start_node(*each) for each in enumerate(free_ports(NODES))]
 
     async def until_all_play(self) -> None:
         """Wait until somebody in every room has had another command accepted."""
@@ -80,7 +88,7 @@ class Fleet:
         if marks:
             await all_resumed(marks, begin)
         self.measure(name, begin)
-        self.nodes[place] = await self.start_node(node.port)
+        self.nodes[place] = await self.start_node(place, node.port)
 
 
 # ----------------------------------------------------------------------------------- disasters
@@ -127,9 +135,27 @@ async def stop_server(fleet: Fleet) -> None:
     fleet.measure("engine stopped", begin)
 
 
+async def cut_node(fleet: Fleet) -> None:
+    """Let nothing through between one node and the engine for a while."""
+    fleet.proxy.swallow(new_ones_too=True)
+    await asyncio.sleep(choice((2, 6, 20)))
+    fleet.proxy.heal()
+    begin = time.monotonic()
+    await fleet.until_all_play()
+    fleet.measure("node cut off", begin)
+
+
 Disaster = Callable[[Fleet], Awaitable[None]]
 QUICK: tuple[Disaster, ...] = (kill_node, kill_server, terminate_node)
-ON_ONE: tuple[Disaster, ...] = (*QUICK, kill_node, stop_server, kill_node, terminate_server)
+ON_ONE: tuple[Disaster, ...] = (
+    *QUICK,
+    kill_node,
+    stop_server,
+    kill_node,
+    terminate_server,
+    kill_node,
+    cut_node,
+)
 ON_THREE: tuple[Disaster, ...] = (kill_server, kill_node, terminate_server, stop_server)
 
 
@@ -165,8 +191,11 @@ async def _run(folder: Path, servers: list[NatsServer], disasters: Iterator[Disa
 
 @asynccontextmanager
 async def _fleet(folder: Path, servers: list[NatsServer]) -> AsyncIterator[Fleet]:
-    async with AsyncExitStack() as stack:
-        fleet = Fleet(folder, servers, stack)
+    async with (
+        proxied(f"http://127.0.0.1:{servers[0].port}") as proxy,
+        AsyncExitStack() as stack,
+    ):
+        fleet = Fleet(folder, servers, proxy, stack)
         await fleet.start()
         yield fleet
 
