@@ -14,15 +14,11 @@ import asyncio
 import base64
 import json
 import logging
-import os
-import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import count
-from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import parse_qsl, urlsplit
+from typing import Any
 from zlib import crc32
 
 import msgspec
@@ -33,6 +29,7 @@ from nats.errors import Error, NoRespondersError, SlowConsumerError
 
 from server.bus import Hear
 from server.core.room import RoomId
+from server.fleet.address import Address, read_address
 from server.fleet.engine import Answer, Engine, Follow, Message, Refusal
 from server.store import CannotOpen, Conflict, Unavailable
 
@@ -50,11 +47,12 @@ NOT_FOUND = 10037  # the room has no message
 NOT_CLUSTERED = 10074  # this server is alone, and cannot keep several copies
 REPLIES = 100_000  # that are waited for at most
 
-OPTIONS = {"replicas", "prefix", "token_file", "creds", "tls", "ca"}  # of the address
-
 log = logging.getLogger(__name__)
 
 Plain = dict[str, Any]
+Receive = Callable[[Msg], Awaitable[None]]
+
+NO_CONNECTION = (Error, OSError, TimeoutError)
 
 
 class _Error(msgspec.Struct):
@@ -69,111 +67,90 @@ class _Acknowledged(msgspec.Struct):
 _decode = msgspec.json.Decoder(_Acknowledged).decode
 
 
-class Address(NamedTuple):
-    """Where the servers are, and how to use them. `replicas`: 0 to find it out."""
-
-    servers: list[str]
-    replicas: int
-    prefix: str
-    token: str | None
-    credentials: str | None
-    tls: ssl.SSLContext | None
-
-
-def read_address(url: str) -> Address:
-    """Read `nats://HOST:PORT,…?OPTION=…`; `CannotOpen` says what is wrong with it."""
-    parts = urlsplit(url)
-    options = dict(parse_qsl(parts.query))
-    if not parts.netloc or parts.path not in ("", "/"):
-        raise CannotOpen(f"{url!r} names no server: use nats://HOST:PORT, and commas for several")
-    if "@" in parts.netloc:
-        raise CannotOpen("no secrets in the address: use NATS_TOKEN, ?token_file= or ?creds=")
-    if unknown := options.keys() - OPTIONS:
-        raise CannotOpen(f"{unknown.pop()!r} is no option of nats://; use {', '.join(OPTIONS)}")
-    replicas, prefix = options.get("replicas", "0"), options.get("prefix", "noughts")
-    if replicas not in ("0", "1", "3", "5"):
-        raise CannotOpen(f"replicas={replicas}: there can be 1, 3 or 5")
-    if not prefix.isascii() or not prefix.isalnum():
-        raise CannotOpen(f"prefix={prefix}: use letters and digits")
-    try:
-        token = os.environ.get("NATS_TOKEN")
-        if "token_file" in options:
-            token = Path(options["token_file"]).read_text(encoding="utf-8").strip()
-        tls = None
-        if "ca" in options or options.get("tls", "0") != "0":
-            tls = ssl.create_default_context(cafile=options.get("ca"))
-    except OSError as problem:
-        raise CannotOpen(f"cannot use the options of the store: {problem}") from problem
-    scheme = "tls" if tls else "nats"
-    servers = [f"{scheme}://{host}" for host in parts.netloc.split(",")]
-    return Address(servers, int(replicas), prefix, token, options.get("creds"), tls)
-
-
 async def connect(url: str) -> NatsEngine:
     """Connect, and make the streams if they are missing; `CannotOpen` if that cannot be done."""
     address = read_address(url)
-    client = Client()
-    engine = NatsEngine(client, address.prefix)
+    engine = NatsEngine(address)
     where = ", ".join(address.servers)
     try:
-        async with asyncio.timeout(CONNECT_WITHIN * (1 + len(address.servers))):
-            await client.connect(
-                address.servers,
-                name="noughts",
-                token=address.token,
-                user_credentials=address.credentials,
-                tls=address.tls,
-                no_echo=True,
-                connect_timeout=CONNECT_WITHIN,  # type: ignore[arg-type]
-                reconnect_time_wait=RECONNECT_AFTER,  # type: ignore[arg-type]
-                max_reconnect_attempts=-1,
-                ping_interval=PING_EVERY,
-                pending_size=0,  # nothing is kept for later while there is no connection
-                error_cb=engine.note_error,
-                reconnected_cb=engine.note_reconnect,
-            )
-    except (Error, OSError, ValueError, TimeoutError, ImportError) as problem:
+        await engine.dial()
+    except (*NO_CONNECTION, ValueError, ImportError) as problem:
         reason = engine.last_error or problem
         text = str(reason) or type(reason).__name__
         raise CannotOpen(f"no NATS server can be used at {where}: {text}") from problem
     try:
-        version = client.connected_server_version
-        if (version.major, version.minor) < OLDEST:
-            raise CannotOpen(f"NATS at {where} is too old: at least 2.12 is needed")
         async with asyncio.timeout(START_WITHIN):
             await engine.start(address.replicas)
     except (Unavailable, TimeoutError) as problem:
-        await client.close()
+        await engine.close()
         raise CannotOpen(f"JetStream at {where} cannot be used: {problem}") from problem
     except CannotOpen:
-        await client.close()
+        await engine.close()
         raise
     log.info("NATS at %s; its servers need sync_interval: always in their jetstream block", where)
     return engine
 
 
 class NatsEngine(Engine):
-    """Calls that do not wait are carried out in their order by one task."""
+    """Calls that do not wait are carried out in their order by one task.
 
-    def __init__(self, client: Client, prefix: str) -> None:
+    The client reconnects by itself, but after some errors it closes for good. Then a new one takes
+    its place.
+    """
+
+    def __init__(self, address: Address) -> None:
         self.last_error: Exception | None = None
-        self._client = client
-        self._prefix = prefix
+        self._address = address
+        self._prefix = address.prefix
+        self._client = Client()
+        self._version = (0, 0)
+        self._is_closing = False
         self._look: Callable[[], None] = lambda: None
         self._jobs: list[Callable[[], Awaitable[None]]] = []
         self._has_jobs = asyncio.Event()
-        self._worker: asyncio.Task[None] | None = None
+        self._worker = asyncio.get_running_loop().create_task(self._work())
+        self._redialling: asyncio.Task[None] | None = None
+        self._receivers: dict[str, Receive] = {}  # by subject
         self._subscriptions: dict[str, Subscription] = {}
-        self._inbox = ""
+        self._inbox = self._client.new_inbox()
         self._replies: dict[str, Callable[[Msg], None]] = {}  # by the last part of their subject
         self._numbers = count()
 
+    async def dial(self) -> None:
+        """Connect to one of the servers, with each of them tried a few times."""
+        address, client = self._address, Client()
+        await client.connect(
+            address.servers,
+            name="noughts",
+            token=address.token,
+            user_credentials=address.credentials,
+            tls=address.tls,
+            no_echo=True,
+            connect_timeout=CONNECT_WITHIN,  # type: ignore[arg-type]
+            reconnect_time_wait=RECONNECT_AFTER,  # type: ignore[arg-type]
+            max_reconnect_attempts=1,
+            ping_interval=PING_EVERY,
+            pending_size=0,  # nothing is kept for later while there is no connection
+            error_cb=self._note_error,
+            reconnected_cb=self.note_reconnect,
+            closed_cb=partial(self._note_closed, client),
+        )
+        version = client.connected_server_version
+        self._version = version.major, version.minor
+        # From now on it never gives up, and forgets no server that was down so far.
+        client.options["max_reconnect_attempts"] = -1
+        client.set_server_pool(address.servers)
+        self._client = client
+        self._subscriptions.clear()
+        for subject, receive in self._receivers.items():
+            self._subscriptions[subject] = await client.subscribe(subject, cb=receive)
+
     async def start(self, replicas: int) -> None:
         """Make what is missing. Raises `Unavailable`, and `CannotOpen` if it cannot be made."""
-        self._inbox = self._client.new_inbox()
-        await self._client.subscribe(f"{self._inbox}.*", cb=self._hear_reply)
-        elected = "$JS.EVENT.ADVISORY.STREAM.LEADER_ELECTED.*"
-        await self._client.subscribe(elected, cb=self._hear_election)
+        if self._version < OLDEST:
+            raise CannotOpen("this NATS server is too old: at least 2.12 is needed")
+        self._subscribe(f"{self._inbox}.*", self._hear_reply)
+        self._subscribe("$JS.EVENT.ADVISORY.STREAM.LEADER_ELECTED.*", self._hear_election)
         if "error" in await self._request("$JS.API.INFO", {}):
             raise Unavailable("it is not enabled for this account")
         await self._make_stream("PROBE", [f"{self._prefix}.probe"], replicas, max_msgs=1)
@@ -190,36 +167,53 @@ class NatsEngine(Engine):
                     "dest": f"{self._prefix}.new.{number}.>",
                 },
             )
-        self._worker = asyncio.get_running_loop().create_task(self._work())
 
     async def _make_stream(
         self, name: str, subjects: list[str], replicas: int, **options: object
     ) -> None:
         name = self._stream(name)
-        found = await self._request(f"$JS.API.STREAM.INFO.{name}", {})
-        if "error" not in found:
+        if "error" not in await self._request(f"$JS.API.STREAM.INFO.{name}", {}):
             return
-        config = {"name": name, "subjects": subjects, "num_replicas": replicas or 3, **options}
-        made = await self._request(f"$JS.API.STREAM.CREATE.{name}", config, within=START_WITHIN)
-        error = made.get("error", {})
-        if error.get("err_code") == NOT_CLUSTERED and not replicas:
-            await self._make_stream(name.rpartition("_")[2], subjects, 1, **options)
-        elif error:
+        error: Plain = {}
+        for copies in (replicas,) if replicas else (3, 1):
+            config = {"name": name, "subjects": subjects, "num_replicas": copies, **options}
+            made = await self._request(f"$JS.API.STREAM.CREATE.{name}", config, START_WITHIN)
+            error = made.get("error", {})
+            if error.get("err_code") != NOT_CLUSTERED:
+                break
+        if error:
             raise CannotOpen(f"the stream {name} cannot be made: {error.get('description')}")
 
     async def close(self) -> None:
-        if self._worker is not None:
-            all_done = asyncio.get_running_loop().create_future()
+        """Send what is still to be sent, and end."""
+        self._is_closing = True
+        all_sent: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-            async def end() -> None:
-                all_done.set_result(None)
+        async def end() -> None:
+            all_sent.set_result(None)
 
-            self._do(end)
-            await all_done
-            self._worker.cancel()
-        with suppress(Error, TimeoutError):
+        self._do(end)
+        await all_sent
+        self._worker.cancel()
+        if self._redialling is not None:
+            self._redialling.cancel()
+        with suppress(*NO_CONNECTION):
             await self._client.flush(1)
         await self._client.close()
+
+    async def _note_closed(self, client: Client) -> None:
+        if client is self._client and not self._is_closing:
+            self._redialling = asyncio.get_running_loop().create_task(self._dial_again())
+
+    async def _dial_again(self) -> None:
+        while True:
+            try:
+                await self.dial()
+            except NO_CONNECTION:
+                await asyncio.sleep(RECONNECT_AFTER)
+            else:
+                self._look()
+                return
 
     # ------------------------------------------------------------------------------------- logs
 
@@ -229,7 +223,7 @@ class NatsEngine(Engine):
         headers = {"Nats-Expected-Last-Subject-Sequence": str(last)}
         reply = self._expect(lambda message: self._end_append(token, message, answer))
         token = reply.rpartition(".")[2]
-        self._do(partial(self._client.publish, self._log(room), data, reply, headers))
+        self._do(lambda: self._client.publish(self._log(room), data, reply, headers))
 
     def _end_append(self, token: str, message: Msg, answer: Callable[[Answer], None]) -> None:
         self._replies.pop(token, None)
@@ -316,7 +310,7 @@ class NatsEngine(Engine):
     async def note_reconnect(self) -> None:
         self._look()
 
-    async def note_error(self, problem: Exception) -> None:
+    async def _note_error(self, problem: Exception) -> None:
         """Something went wrong in the client. If messages were dropped, look for them."""
         self.last_error = problem
         if isinstance(problem, SlowConsumerError):
@@ -327,7 +321,7 @@ class NatsEngine(Engine):
     # -------------------------------------------------------------------------------------- bus
 
     def publish(self, topic: str, message: bytes) -> None:
-        self._do(partial(self._client.publish, self._bus(topic), message))
+        self._do(lambda: self._client.publish(self._bus(topic), message))
 
     def subscribe(self, topic: str, hear: Hear) -> None:
         async def receive(message: Msg) -> None:
@@ -386,14 +380,16 @@ class NatsEngine(Engine):
                     except Exception:
                         log.exception("our fault: nothing can be sent to the engine")
 
-    def _subscribe(self, subject: str, receive: Callable[[Msg], Awaitable[None]]) -> None:
+    def _subscribe(self, subject: str, receive: Receive) -> None:
         async def begin() -> None:
             await self._end_subscription(subject)
+            self._receivers[subject] = receive
             self._subscriptions[subject] = await self._client.subscribe(subject, cb=receive)
 
         self._do(begin)
 
     async def _end_subscription(self, subject: str) -> None:
+        self._receivers.pop(subject, None)
         subscription = self._subscriptions.pop(subject, None)
         if subscription is not None:
             await subscription.unsubscribe()

@@ -15,12 +15,11 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 
-import msgspec
-
 from server.core.events import Person, PlayerId
 from server.core.room import Holder, RoomId, owner_of
 from server.core.rules import MARKS, Mark
 from server.live.outbox import Crowd, Outbox, offer
+from server.live.reports import Report
 from server.wire import frames
 
 PRESENCE_EVERY = 1.0  # seconds between two presence frames of a room
@@ -28,18 +27,6 @@ FIRST_PRESENCE = 0.05  # seconds; long enough to collect several arrivals in one
 
 
 REPORTED_FOR = 16_000  # ms for which a report counts; three may be lost
-
-
-class Report(msgspec.Struct, tag="report"):
-    """Who follows a room on one node. `seen`: when owners of seats who do not were last here.
-
-    `asleep`: the node has put the room to sleep.
-    """
-
-    online: list[PlayerId]
-    watchers: int
-    seen: dict[PlayerId, int]
-    asleep: bool = False
 
 
 class Audience:

@@ -54,18 +54,17 @@ from enum import Enum, auto
 from functools import partial
 from typing import TypeVar, assert_never
 
-import msgspec
-
 from server.core.commands import Claim, Command, Expire, Play, Reason, Refused, Rematch, SeatAI
 from server.core.events import Event, Person
 from server.core.evolve import evolve, replay
 from server.core.record import replace
 from server.core.room import Room, RoomId
-from server.live.audience import Audience, Report
+from server.live.audience import Audience
 from server.live.draft import Accepted, Answer, Draft, Fault, Refusal, Reply
 from server.live.flag import Flag
-from server.live.nodes import Nodes, Read, reader
+from server.live.nodes import Nodes
 from server.live.outbox import Outbox, offer
+from server.live.reports import Ask, Report, RoomMessage, Said, topic_of
 from server.store import Conflict, Store, Unavailable
 from server.wire import frames
 from server.wire.snapshots import Snapshots
@@ -91,27 +90,6 @@ class Phase(Enum):
 # A global is found several times as fast as a member of an enum, and a move reads a few.
 RESTING, DRAFTING, WRITING = Phase.RESTING, Phase.DRAFTING, Phase.WRITING
 DOUBTFUL, RELOADING = Phase.DOUBTFUL, Phase.RELOADING
-
-
-class Said(msgspec.Struct, tag="said"):
-    """A phrase that somebody has said on another node."""
-
-    person: Person
-    phrase: str
-    at: int
-
-
-class Ask(msgspec.Struct, tag="ask"):
-    """Does anybody have this room awake? The answer is a `Report`."""
-
-
-read_message: Read[Report | Said | Ask] = reader(Report | Said | Ask)  # type: ignore[arg-type]
-read_report = reader(Report)
-
-
-def topic_of(id: RoomId) -> str:
-    """Where the nodes that have a room awake hear of each other."""
-    return f"room.{id}"
 
 
 async def fold_log(store: Store, id: RoomId, fold: Callable[[list[Event]], T], after: int = 0) -> T:
@@ -206,7 +184,7 @@ class RoomHost:
         elsewhere = self.audience.elsewhere
         return self._nodes.rank(self.id, elsewhere) if elsewhere else 0
 
-    def hear(self, node: str, message: Report | Said | Ask) -> Report | None:
+    def hear(self, node: str, message: RoomMessage) -> Report | None:
         """Take in what another node says about this room."""
         match message:
             case Report():

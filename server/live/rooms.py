@@ -24,9 +24,9 @@ from server.core.events import Event
 from server.core.evolve import evolve, replay
 from server.core.history import Game, games
 from server.core.room import Room, RoomId
-from server.live.audience import Report
-from server.live.host import Ask, RoomHost, Said, fold_log, read_message, read_report, topic_of
+from server.live.host import RoomHost, fold_log
 from server.live.nodes import Nodes
+from server.live.reports import Ask, Report, RoomMessage, read_message, read_report, topic_of
 from server.metrics import Metrics
 from server.store import Conflict, Store, Unavailable
 
@@ -302,6 +302,6 @@ class Rooms:
             notify(host)
 
 
-def _answer_while_waking(_: str, message: Report | Said | Ask) -> Report | None:
+def _answer_while_waking(_: str, message: RoomMessage) -> Report | None:
     """The answer of a node that is about to have a room awake, and has nobody there yet."""
     return Report([], 0, {}) if isinstance(message, Ask) else None

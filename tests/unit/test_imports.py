@@ -54,9 +54,8 @@ LIBRARIES = {
         "server.fleet.store",
         "server.fleet.nats",
         "server.live.nodes",  # messages between nodes, as in the next modules
-        "server.live.audience",
+        "server.live.reports",
         "server.live.draft",
-        "server.live.host",
         "server.live.driving",
         "server.live.lobby",  # keeps each room's encoded summary
         "server.live.guests",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from server.fleet.nats import OPTIONS, read_address
+from server.fleet.address import OPTIONS, read_address
 from tests.docs.hosting.manual import FOLDER
 from tests.docs.hosting.nginx import NGINX, Site, proxied
 from tests.support.dialling import Player

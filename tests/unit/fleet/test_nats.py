@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from server.core.events import Event
-from server.fleet.nats import NatsEngine, connect, read_address
+from server.fleet.nats import NatsEngine, connect
 from server.fleet.store import FleetStore
 from server.metrics import Times
 from server.store import CannotOpen, Unavailable
@@ -109,6 +109,26 @@ async def test_all_survives_a_killed_server_and_is_written_again_once_it_is_back
     await bob.append_and_wait(ROOM, len(found), [move(1)])
 
 
+async def test_a_client_that_has_closed_for_good_is_replaced(
+    engines: tuple[NatsEngine, NatsEngine],
+) -> None:
+    scene = Scene(engines)
+    ann, bob = scene.stores
+    await ann.append_and_wait(ROOM, 0, [OPENED])
+    await scene.until_heard([OPENED])
+    await bob.load(ROOM)
+
+    await engines[1]._client.close()  # as it does after some errors of the server
+    await ann.append_and_wait(ROOM, 1, [SEATED])
+
+    await scene.until_heard([OPENED, SEATED])
+    async with asyncio.timeout(HANG):
+        while not await bob.can_write():
+            await asyncio.sleep(0.05)
+    await ann.append_and_wait(ROOM, 2, [move(0)])
+    await scene.until_heard([OPENED, SEATED, move(0)])
+
+
 async def test_a_question_is_answered_or_it_is_known_at_once_that_nobody_listens(
     engines: tuple[NatsEngine, NatsEngine],
 ) -> None:
@@ -164,37 +184,6 @@ async def test_a_log_of_many_messages_is_read_whole(
     assert await bob.load(OTHER, 30) == moves[30:]
 
 
-@pytest.mark.parametrize(
-    ("url", "why"),
-    [
-        ("nats:", "names no server"),
-        ("nats:///path", "names no server"),
-        ("nats://secret@host", "no secrets"),
-        ("nats://host?replicas=2", "1, 3 or 5"),
-        ("nats://host?prefix=a.b", "letters and digits"),
-        ("nats://host?colour=red", "'colour' is no option"),
-        ("nats://host?token_file=/no/such/file", "No such file"),
-        ("nats://host?ca=/no/such/file", "No such file"),
-    ],
-)
-def test_an_address_that_makes_no_sense_is_explained(url: str, why: str) -> None:
-    with pytest.raises(CannotOpen, match=why):
-        read_address(url)
-
-
-def test_an_address_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NATS_TOKEN", "from the environment")
-    found = read_address("nats://a:4222,b:4222")
-    assert found.servers == ["nats://a:4222", "nats://b:4222"]
-    assert (found.replicas, found.prefix, found.tls) == (0, "noughts", None)
-    assert found.token == "from the environment"
-
-    (tmp_path / "token").write_text("from a file\n")
-    found = read_address(f"nats://a?token_file={tmp_path}/token&replicas=3&tls=1")
-    assert (found.token, found.replicas, found.servers) == ("from a file", 3, ["tls://a"])
-    assert found.tls is not None
-
-
 async def test_an_address_where_nobody_listens_is_explained_in_one_sentence() -> None:
     [port] = free_ports(1)
 
@@ -212,6 +201,22 @@ async def test_a_server_without_jetstream_is_explained(tmp_path: Path) -> None:
     try:
         with pytest.raises(CannotOpen, match="no server has JetStream"):
             await connect(address(server))
+    finally:
+        await server.end()
+
+
+async def test_a_token_is_needed_where_the_server_wants_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [port] = free_ports(1)
+    server = NatsServer(tmp_path, "closed", port, "authorization { token: secret }")
+    await server.start()
+
+    try:
+        with pytest.raises(CannotOpen, match="uthorization"):
+            await connect(address(server))
+        monkeypatch.setenv("NATS_TOKEN", "secret")
+        await (await connect(address(server))).close()
     finally:
         await server.end()
 
