@@ -168,6 +168,8 @@ class Rooms:
         await asyncio.shield(task)
 
     async def _wake(self, id: RoomId) -> None:
+        if not _ROOM_ID.match(id):  # a store may give some characters a meaning
+            raise Refused(Reason.NO_SUCH_ROOM)
         with self._following(id):  # before it is loaded, so that nothing is missed
             room = await self._load(id)
             if room is None:
