@@ -37,11 +37,12 @@ class Guest(msgspec.Struct):
 
 
 class Meeting(msgspec.Struct):
-    """Two players who have met; `player` was on the node that says so."""
+    """Two players who have met; `key` named the partner, if that was a guest of another node."""
 
     player: PlayerId
     partner: PlayerId
     room: RoomId
+    key: str = ""
 
 
 class Statement(msgspec.Struct):

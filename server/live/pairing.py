@@ -78,7 +78,7 @@ class Pairing:
         self._opening: dict[PlayerId, asyncio.Task[None]] = {}
         self._candidates: dict[PlayerId, _Candidate] = {}
         self._unpaired: dict[PlayerId, _Candidate] = {}  # of the candidates, longest first
-        self._meetings: dict[PlayerId, tuple[PlayerId, RoomId]] = {}
+        self._meetings: dict[PlayerId, Meeting] = {}  # by player
 
     def join(self, person: Person, outbox: Outbox, variant: Variant) -> None:
         """Look for a partner to play this variant with.
@@ -127,9 +127,9 @@ class Pairing:
 
     async def _find_meeting(self, player: PlayerId, partner: str) -> RoomHost:
         """The room in which the two have met. The first answer was lost with its connection."""
-        known, room = self._meetings.get(player, (None, None))
-        if room is not None and known == partner:
-            return await self._rooms.find(room)
+        known = self._meetings.get(player)
+        if known is not None and known.partner == partner:
+            return await self._rooms.find(known.room)
         for statement in self._elsewhere.values():
             for meeting in statement.meetings:
                 if meeting.partner == player and meeting.player == partner:
@@ -166,8 +166,9 @@ class Pairing:
             if current is not None and current.outbox is not each.outbox:
                 each.notify(on=False)
 
-    def _remember(self, player: PlayerId, partner: PlayerId, room: RoomId) -> None:
-        self._meetings[player] = (partner, room)
+    def _remember(self, player: PlayerId, partner: PlayerId, room: RoomId, key: str = "") -> None:
+        self._meetings.pop(player, None)  # so that the latest is the last
+        self._meetings[player] = Meeting(player, partner, room, key)
         while len(self._meetings) > MEETINGS_KEPT:
             del self._meetings[next(iter(self._meetings))]
 
@@ -203,8 +204,7 @@ class Pairing:
     def state(self) -> Statement:
         """Who is here, for other nodes."""
         self._number += 1
-        latest = islice(reversed(self._meetings.items()), MEETINGS_STATED)
-        meetings = [Meeting(player, partner, room) for player, (partner, room) in latest]
+        meetings = list(islice(reversed(self._meetings.values()), MEETINGS_STATED))
         guests = [candidate.as_guest() for candidate in self._candidates.values()]
         return Statement(self._number, guests, meetings)
 
@@ -252,10 +252,11 @@ class Pairing:
         for statement in self._elsewhere.values():
             for meeting in statement.meetings:
                 candidate = self._candidates.get(meeting.partner)
-                if candidate is None or not isinstance(candidate.partner, Guest):
-                    continue
-                if candidate.partner.person.id == meeting.player:
-                    self._end_search(candidate, candidate.partner, meeting.room)
+                partner = None if candidate is None else candidate.partner
+                if candidate is not None and isinstance(partner, Guest):
+                    is_theirs = candidate.key == meeting.key
+                    if is_theirs and partner.person.id == meeting.player:
+                        self._end_search(candidate, partner, meeting.room)
 
     def _part_from(self, guests: dict[str, Guest]) -> None:
         """Part from partners who are gone or have chosen somebody else, and follow the others."""
@@ -316,7 +317,7 @@ class Pairing:
         if self._candidates.get(candidate.person.id) is candidate:
             del self._candidates[candidate.person.id]
             self._unpaired.pop(candidate.person.id, None)
-        self._remember(candidate.person.id, partner.person.id, room)
+        self._remember(candidate.person.id, partner.person.id, room, partner.key)
         self._remember(partner.person.id, candidate.person.id, room)  # they may come back here
         candidate.partner = partner
         candidate.notify(on=False, room=room)

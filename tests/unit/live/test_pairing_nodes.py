@@ -64,6 +64,23 @@ async def test_players_on_two_nodes_are_paired_at_once_and_meet_in_one_room() ->
     assert (await bob.rooms.find(room)).room.seats == seats
 
 
+async def test_two_who_have_met_before_meet_in_another_room_the_next_time() -> None:
+    fleet, ann, bob = await two_nodes()
+    rooms = []
+    for _ in range(2):
+        ada, bo = Guest(ann, ADA), Guest(bob, BO)
+        await fleet.seconds(2)
+        assert (await ada.frame())["on"] is True
+        await ada.meet(BO)
+        await fleet.seconds(1)
+        rooms.append(await bo.meet(ADA))
+        await fleet.seconds(1)
+        assert (await ada.frame())["room"] == rooms[-1]
+
+    assert None not in rooms
+    assert len(set(rooms)) == 2
+
+
 async def test_two_who_ask_at_the_same_moment_meet_in_one_room() -> None:
     fleet, ann, bob = await two_nodes()
     ada, bo = Guest(ann, ADA), Guest(bob, BO)
