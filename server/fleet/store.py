@@ -285,9 +285,11 @@ class FleetStore(Store):
 
     async def _load(self, room: RoomId, after: int) -> list[Event]:
         last = await self._engine.last(room)
-        if last is None:
-            return tail_of([], room, after)
         head = self._heads.get(room)
+        if last is None:
+            if head is not None:
+                head.advance(0, 0)
+            return tail_of([], room, after)
         begin = head.sequence_at(after) if head is not None and after else None
         length, events = (0, []) if begin is None else (after, list[Event]())
         for stored in await self._read_up_to(room, length, begin or 0, last):

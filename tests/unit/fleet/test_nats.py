@@ -44,7 +44,13 @@ class Scene:
         self.heard: list[Event] = []
         self.changed = asyncio.Event()
         self.stores = [FleetStore(engine, Times()) for engine in engines]
-        self.stores[1].follow(ROOM, self.hear)
+
+    @classmethod
+    async def new(cls, engines: tuple[NatsEngine, NatsEngine]) -> Scene:
+        scene = cls(engines)
+        scene.stores[1].follow(ROOM, scene.hear)
+        assert await scene.stores[1].load(ROOM) == []
+        return scene
 
     def hear(self, length: int, events: object) -> None:
         assert isinstance(events, list)
@@ -61,7 +67,7 @@ class Scene:
 async def test_what_one_node_appends_the_other_hears(
     engines: tuple[NatsEngine, NatsEngine],
 ) -> None:
-    scene = Scene(engines)
+    scene = await Scene.new(engines)
     ann, bob = scene.stores
 
     await ann.append_and_wait(ROOM, 0, [OPENED, SEATED])
@@ -76,7 +82,7 @@ async def test_what_one_node_appends_the_other_hears(
 async def test_what_was_appended_while_a_node_was_not_connected_is_heard_afterwards(
     server: NatsServer, engines: tuple[NatsEngine, NatsEngine]
 ) -> None:
-    scene = Scene(engines)
+    scene = await Scene.new(engines)
     ann, bob = scene.stores
     await ann.append_and_wait(ROOM, 0, [OPENED])
     await scene.until_heard([OPENED])
@@ -92,7 +98,7 @@ async def test_what_was_appended_while_a_node_was_not_connected_is_heard_afterwa
 async def test_all_survives_a_killed_server_and_is_written_again_once_it_is_back(
     server: NatsServer, engines: tuple[NatsEngine, NatsEngine]
 ) -> None:
-    ann, bob = Scene(engines).stores
+    ann, bob = (await Scene.new(engines)).stores
     await ann.append_and_wait(ROOM, 0, [OPENED, SEATED])
     await server.end(signal.SIGKILL)
     with pytest.raises(Unavailable):
@@ -112,7 +118,7 @@ async def test_all_survives_a_killed_server_and_is_written_again_once_it_is_back
 async def test_a_client_that_has_closed_for_good_is_replaced(
     engines: tuple[NatsEngine, NatsEngine],
 ) -> None:
-    scene = Scene(engines)
+    scene = await Scene.new(engines)
     ann, bob = scene.stores
     await ann.append_and_wait(ROOM, 0, [OPENED])
     await scene.until_heard([OPENED])
@@ -175,7 +181,7 @@ async def test_a_log_of_many_messages_is_read_whole(
     engines: tuple[NatsEngine, NatsEngine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server.fleet.nats.BATCH", 7)
-    ann, bob = Scene(engines).stores
+    ann, bob = (await Scene.new(engines)).stores
     moves = [move(number % 9) for number in range(40)]
     for length, event in enumerate(moves):
         await ann.append_and_wait(OTHER, length, [event])

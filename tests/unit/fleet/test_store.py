@@ -161,6 +161,18 @@ async def test_what_the_engine_forgets_to_tell_is_heard_within_seconds() -> None
     assert scene.heard == [(3, [SEATED, move(0)])]
 
 
+async def test_the_first_message_of_a_room_that_was_looked_for_is_heard_if_it_was_missed() -> None:
+    scene = Scene()
+    ann, bob = scene.stores
+    assert await bob.load(ROOM) == []
+    scene.engines[1].unfollow(ROOM)
+
+    await ann.append_and_wait(ROOM, 0, [OPENED, SEATED])
+    await asyncio.sleep(10)
+
+    assert scene.heard == [(2, [OPENED, SEATED])]
+
+
 async def test_an_append_that_was_given_up_and_stored_later_is_heard() -> None:
     scene = Scene()
     ann, _ = scene.stores
