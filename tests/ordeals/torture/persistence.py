@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from random import Random
 
@@ -34,7 +34,7 @@ class Persistent:
 
     def __init__(
         self,
-        ws: Sequence[str],
+        ws: tuple[str, ...],
         token: str,
         dice: Random,
         on_accepted: Callable[[], None],
