@@ -219,7 +219,7 @@ async def test_a_token_is_needed_where_the_server_wants_one(
     await server.start()
 
     try:
-        with pytest.raises(CannotOpen, match="uthorization"):
+        with pytest.raises(CannotOpen, match="no NATS server can be used"):
             await connect(address(server))
         monkeypatch.setenv("NATS_TOKEN", "secret")
         await (await connect(address(server))).close()
