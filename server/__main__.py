@@ -61,7 +61,7 @@ async def serve(settings: Settings) -> None:
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    app = create_app(settings)
+    app = await create_app(settings)
     runner = web.AppRunner(
         app,
         access_log=None,

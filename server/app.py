@@ -9,16 +9,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
 from aiohttp import web
 
+from server.backend import open_backend
 from server.config import Settings
 from server.live.house import House
 from server.metrics import Metrics
-from server.store import open_store
 from server.web.admission import Admission, reserve_descriptors
 from server.web.assets import read_assets
 from server.web.pages import Pages, add_security_headers
@@ -29,6 +29,8 @@ HOUSE = web.AppKey("house", House)
 SOCKETS = web.AppKey("sockets", Sockets)
 ADMISSION = web.AppKey("admission", Admission)
 
+BEAT_EVERY = 1.0  # seconds between two signs of life
+
 log = logging.getLogger(__name__)
 
 
@@ -37,7 +39,7 @@ def now() -> int:
     return time.time_ns() // 1_000_000
 
 
-def create_app(settings: Settings) -> web.Application:
+async def create_app(settings: Settings) -> web.Application:
     """Build the application.
 
     Raises `CannotOpen` if its store cannot be used, and `BrokenClient` if the page's files cannot.
@@ -48,8 +50,8 @@ def create_app(settings: Settings) -> web.Application:
     sockets_limit = max(1, min(settings.limits.connections, connections * 9 // 10))
     limits = replace(settings.limits, connections=sockets_limit)
     metrics, proxies = Metrics(), Proxies(settings.trusted_proxies)
-    store = open_store(settings.store, metrics.durable)
-    house = House(store, limits, metrics, now=now, ai_pause=settings.ai_pause)
+    store, bus = await open_backend(settings.store, metrics.durable)
+    house = House(store, bus, limits, metrics, now=now, ai_pause=settings.ai_pause)
     sockets = Sockets(house, settings.origins, proxies)
 
     app = web.Application()
@@ -58,7 +60,7 @@ def create_app(settings: Settings) -> web.Application:
     app[ADMISSION] = Admission(limit=connections, share=share, proxies=proxies)
     app.on_response_prepare.append(add_security_headers)
     app.on_shutdown.append(_drain)
-    app.cleanup_ctx.extend((_close_house, _sweep))
+    app.cleanup_ctx.extend((_close_house, _sweep, _beat))
     app.add_routes([web.get("/ws", sockets.serve), *Pages(house, proxies, assets).routes()])
     return app
 
@@ -77,15 +79,36 @@ async def _sweep(app: web.Application) -> AsyncIterator[None]:
     """Sweep all sockets and rooms at regular intervals, cheaper than a timer for each of them."""
 
     async def sweep() -> None:
-        while True:
-            await asyncio.sleep(app[HOUSE].limits.ping / 4)
-            try:
-                app[SOCKETS].sweep()
-                await app[HOUSE].sweep()
-            except Exception:  # the next sweep must still come
-                log.exception("our fault: a sweep failed")
+        app[SOCKETS].sweep()
+        await app[HOUSE].sweep()
 
-    task = asyncio.create_task(sweep())
+    async with _repeating(app[HOUSE].limits.ping / 4, sweep):
+        yield
+
+
+async def _beat(app: web.Application) -> AsyncIterator[None]:
+    """Show the other nodes that this one is alive."""
+
+    async def beat() -> None:
+        await app[HOUSE].beat()
+
+    async with _repeating(BEAT_EVERY, beat):
+        yield
+
+
+@asynccontextmanager
+async def _repeating(every: float, work: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
+    """Do something every few seconds, also after it has failed."""
+
+    async def repeat() -> None:
+        while True:
+            await asyncio.sleep(every)
+            try:
+                await work()
+            except Exception:
+                log.exception("our fault: a %s failed", work.__name__)
+
+    task = asyncio.create_task(repeat())
     yield
     task.cancel()
     with suppress(asyncio.CancelledError):

@@ -156,7 +156,12 @@ Reader = Callable[[str], object]
 SINGLE: tuple[tuple[str, str, Reader, str], ...] = (
     ("--host", "HOST", str, "address to listen on; 0.0.0.0 opens it to the network"),
     ("--port", "PORT", _port, "port to listen on; 0 takes a free one"),
-    ("--store", "URL", str, "where rooms are kept: sqlite:PATH, or memory: to forget them"),
+    (
+        "--store",
+        "URL",
+        str,
+        "where rooms are kept: sqlite:PATH, nats://HOST:PORT, or memory: to forget them",
+    ),
     ("--ai-pause", "MS", _pause, "mean pause before an AI's move in milliseconds, 0 for none"),
 )
 REPEATABLE: tuple[tuple[str, str, Reader, str], ...] = (

@@ -1,7 +1,8 @@
 """The AI as a player: it sees a room like a spectator and submits moves like any other player.
 
 Its choices come from a generator seeded by room, game, ply and level, so that the same game plays
-out the same way again.
+out the same way again, on any node. Of several nodes that have a room awake, one moves for the AI.
+Another one steps in only if no move comes. Should both move, they make the same move.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from server.live.host import RoomHost
 from server.metrics import Metrics
 
 RETRY_AFTER = 1.0  # seconds before the AI tries again after a move that failed
+STEP = 4.0  # seconds from one node to the next before it moves; usually a move comes within three
 
 log = logging.getLogger(__name__)
 
@@ -72,6 +74,10 @@ class AIPlayer:
     async def _move(self, host: RoomHost, level: str) -> None:
         """Make one move, or none if the room has changed meanwhile or cannot be stored."""
         room = host.room
+        if host.rank:
+            await asyncio.sleep(STEP * host.rank)
+            if _basis(host.room) != _basis(room):
+                return
         cell = await self._choose(host.id, room, level)
         if _basis(host.room) != _basis(room):
             return

@@ -1,37 +1,48 @@
-"""Who follows a room, and which players are present.
+"""Who follows a room, and which players are present, here and on other nodes.
 
 Presence is not history: none of this enters the log. Players are kept apart from spectators, so
 that a move reaches the two players before a thousand spectators. The scheduler decides when each of
 them is written to (`outbox.py`).
+
+Each node that has the room awake tells the others who follows it there, in a `Report`: when that
+changes, when another node is new, and again every few seconds, so that a lost report is replaced.
+Somebody who watches on two nodes counts twice.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from server.core.events import Person, PlayerId
 from server.core.room import Holder, RoomId, owner_of
 from server.core.rules import MARKS, Mark
 from server.live.outbox import Crowd, Outbox, offer
+from server.live.reports import Report
 from server.wire import frames
 
 PRESENCE_EVERY = 1.0  # seconds between two presence frames of a room
 FIRST_PRESENCE = 0.05  # seconds; long enough to collect several arrivals in one frame
 
 
+REPORTED_FOR = 16_000  # ms for which a report counts; three may be lost
+
+
 class Audience:
-    """`since`: the instant from which a player who was never seen here counts as absent.
+    """`since`: the instant from which a player who was never seen counts as absent.
 
     `watchers` and `online` are as in the last presence frame; `on_presence` is called when they
-    have changed. `empty_since`: since when nobody follows, if nobody does.
+    have changed. `on_report` gets the reports for other nodes. `empty_since`: since when nobody
+    follows here, if nobody does.
     """
 
     __slots__ = (
+        "_elsewhere",
         "_loop",
         "_now",
         "_players",
+        "_reported",
         "_room",
         "_seats",
         "_seen",
@@ -42,6 +53,7 @@ class Audience:
         "_timer",
         "empty_since",
         "on_presence",
+        "on_report",
         "online",
         "watchers",
     )
@@ -50,6 +62,7 @@ class Audience:
         self, room: RoomId, seats: tuple[Holder, Holder], *, now: Callable[[], int], since: int
     ) -> None:
         self.on_presence: Callable[[], None] = lambda: None
+        self.on_report: Callable[[Report], None] = lambda _: None
         self.watchers = 0
         self.online: list[Mark] = []
         self._room = room
@@ -62,6 +75,8 @@ class Audience:
         self._sockets: Counter[PlayerId] = Counter()
         self.empty_since = now()
         self._seen: dict[PlayerId, int] = {}
+        self._elsewhere: dict[str, tuple[int, Report]] = {}  # by node, with the time it came
+        self._reported: Report | None = None  # what the other nodes have been told
         self._sent_at = -PRESENCE_EVERY
         self._timer: asyncio.TimerHandle | None = None
 
@@ -121,7 +136,9 @@ class Audience:
 
     def is_online(self, mark: Mark) -> bool:
         holder = self._seats[mark]
-        return isinstance(holder, Person) and self.follows(holder.id)
+        if not isinstance(holder, Person):
+            return False
+        return self.follows(holder.id) or self._follows_elsewhere(holder.id)
 
     def absent_for(self, mark: Mark, now: int) -> int:
         """How long the person in this seat has not followed through any socket."""
@@ -129,6 +146,56 @@ class Audience:
         if not isinstance(holder, Person) or self.is_online(mark):
             return 0
         return now - self._seen.get(holder.id, self._since)
+
+    # ------------------------------------------------------------------------------ other nodes
+
+    @property
+    def elsewhere(self) -> Collection[str]:
+        """The other nodes that have the room awake."""
+        return self._elsewhere.keys()
+
+    def report(self, *, asleep: bool = False) -> Report:
+        """Who follows here, for another node."""
+        owners = {owner for seat in self._seats if (owner := owner_of(seat)) is not None}
+        online = [player for player in self._sockets if player in owners]
+        seen = {player: at for player, at in self._seen.items() if player not in self._sockets}
+        return Report(online, self._watchers_here(), seen, asleep)
+
+    def report_again(self) -> None:
+        """Repeat the report, and drop those that are not repeated. Call it every few seconds."""
+        if self._sockets or self._elsewhere:
+            self._reported = self.report()
+            self.on_report(self._reported)
+        oldest = self._now() - REPORTED_FOR
+        for node in [node for node, (at, _) in self._elsewhere.items() if at < oldest]:
+            self.forget(node, self._elsewhere[node][0])
+
+    def hear(self, node: str, report: Report) -> None:
+        """Take in what another node reports."""
+        for player, at in report.seen.items():
+            self._seen[player] = max(at, self._seen.get(player, at))
+        if node not in self._elsewhere:
+            self._reported = None  # it has heard nothing from here yet
+        if report.asleep:
+            self._elsewhere.pop(node, None)
+        else:
+            self._elsewhere[node] = self._now(), report
+        self._send_presence_soon()
+
+    def forget(self, node: str, at: int) -> None:
+        """A node is lost: whoever followed there was last seen at its last message."""
+        _, report = self._elsewhere.pop(node, (0, None))
+        if report is not None:
+            for player in report.online:
+                self._seen[player] = max(at, self._seen.get(player, at))
+            self._send_presence_soon()
+
+    def _follows_elsewhere(self, player: PlayerId) -> bool:
+        return any(player in report.online for _, report in self._elsewhere.values())
+
+    def _watchers_here(self) -> int:
+        seated = {seat.id for seat in self._seats if isinstance(seat, Person)}
+        return len(self._sockets.keys() - seated)
 
     def _place(self, outbox: Outbox) -> None:
         if self._is_seated(_player(outbox)):
@@ -163,8 +230,11 @@ class Audience:
     def _send_presence(self) -> None:
         self._timer = None
         self._sent_at = self._loop.time()
-        seated = {seat.id for seat in self._seats if isinstance(seat, Person)}
-        watchers = len(self._sockets.keys() - seated)
+        report = self.report()
+        if report != self._reported:
+            self._reported = report
+            self.on_report(report)
+        watchers = report.watchers + sum(r.watchers for _, r in self._elsewhere.values())
         online = [mark for mark in MARKS if self.is_online(mark)]
         frame = frames.presence(self._room, online, watchers)
         offer("presence " + self._room, frame, self)

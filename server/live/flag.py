@@ -1,4 +1,8 @@
-"""The timer of a running clock: it submits `Expire` at the deadline, and the core decides."""
+"""The timer of a running clock: it submits `Expire` at the deadline, and the core decides.
+
+Every node that has the room awake has such a timer. One of them is first, the others hold theirs
+for a moment. Should two submit, the second finds the game over.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +19,22 @@ log = logging.getLogger(__name__)
 
 
 class Flag:
-    """`now` is the server's time. It may differ from the event loop's, so a timer can be early."""
+    """`now` is the server's time. It may differ from the event loop's, so a timer can be early.
 
-    __slots__ = ("_deadline", "_now", "_submit", "_timer")
+    `hold` returns the milliseconds to wait after the deadline.
+    """
 
-    def __init__(self, submit: Callable[[Command, Reply], None], now: Callable[[], int]) -> None:
+    __slots__ = ("_deadline", "_hold", "_now", "_submit", "_timer")
+
+    def __init__(
+        self,
+        submit: Callable[[Command, Reply], None],
+        now: Callable[[], int],
+        hold: Callable[[], int],
+    ) -> None:
         self._submit = submit
         self._now = now
+        self._hold = hold
         self._deadline: int | None = None
         self._timer: asyncio.TimerHandle | None = None
 
@@ -43,7 +56,13 @@ class Flag:
         self._timer = asyncio.get_running_loop().call_later(seconds, self._fall)
 
     def _fall(self) -> None:
-        self._submit(Expire(), self._end_fall)
+        assert self._deadline is not None
+        held = self._hold()
+        left = self._deadline + held - self._now()
+        if held and left > 0:
+            self._wait(left / 1000)
+        else:
+            self._submit(Expire(), self._end_fall)
 
     def _end_fall(self, answer: Answer) -> None:
         """If the timer was early, wait on. If the store could not write, try again soon."""

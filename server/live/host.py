@@ -28,6 +28,14 @@ at the same moment pay for one commit and see one state.
 A fault of our own while a command is decided changes nothing: the draft folds in all that a command
 leads to, or none of it. A fault while the room is adopted or shown is treated as a failed append.
 
+Other nodes may append to the same log. The store reports what they have written (`hear_log`). If
+the host is RESTING and nothing is missing, it adopts these events. Otherwise it remembers how long
+the log is known to be, and reads what is missing as soon as its own append has ended.
+
+An event may not have been reported yet. If a command changes something, the store finds that out:
+the append is a conflict. If it changes nothing, nobody would. So the host of a shared store reads
+what is new before it refuses a command, or accepts one that is carried out already.
+
 Commands that wait are carried out in the order in which they came. `SeatAI` and `Claim` never join
 a draft: how long somebody has been absent is known only once it is durable who holds the seat.
 
@@ -43,23 +51,28 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
+from functools import partial
 from typing import TypeVar, assert_never
 
-from server.core.commands import Claim, Command, Play, Reason, Refused, Rematch, SeatAI
+from server.core.commands import Claim, Command, Expire, Play, Reason, Refused, Rematch, SeatAI
 from server.core.events import Event, Person
-from server.core.evolve import replay
+from server.core.evolve import evolve, replay
 from server.core.record import replace
 from server.core.room import Room, RoomId
 from server.live.audience import Audience
 from server.live.draft import Accepted, Answer, Draft, Fault, Refusal, Reply
 from server.live.flag import Flag
+from server.live.nodes import Nodes
 from server.live.outbox import Outbox, offer
+from server.live.reports import Ask, Report, RoomMessage, Said, topic_of
 from server.store import Conflict, Store, Unavailable
 from server.wire import frames
 from server.wire.snapshots import Snapshots
 
 LONG_LOG = 1_000  # events; folding more would block the event loop, so a thread does it
 DRAFT_LIMIT = 16  # commands in one append
+READ_AGAIN_AFTER = 1.0  # seconds after which a log that could not be read is read again
+FLAG_STEP = 400  # ms from one node to the next before it lets a flag fall
 
 log = logging.getLogger(__name__)
 
@@ -79,10 +92,13 @@ RESTING, DRAFTING, WRITING = Phase.RESTING, Phase.DRAFTING, Phase.WRITING
 DOUBTFUL, RELOADING = Phase.DOUBTFUL, Phase.RELOADING
 
 
-async def fold_log(store: Store, id: RoomId, fold: Callable[[list[Event]], T]) -> T:
-    """The log of a room, folded. Raises `Refused` (`retry`) if the store cannot be read."""
+async def fold_log(store: Store, id: RoomId, fold: Callable[[list[Event]], T], after: int = 0) -> T:
+    """The log of a room after its first events, folded.
+
+    Raises `Refused` (`retry`) if the store cannot be read, and `Conflict` if the log is shorter.
+    """
     try:
-        events = await store.load(id)
+        events = await store.load(id, after)
     except Unavailable as problem:
         raise Refused(Reason.RETRY) from problem
     return fold(events) if len(events) < LONG_LOG else await asyncio.to_thread(fold, events)
@@ -95,7 +111,10 @@ class RoomHost:
         "_draft",
         "_flag",
         "_frame",
+        "_is_fresh",
         "_is_going_on",
+        "_known",
+        "_nodes",
         "_now",
         "_on_change",
         "_phase",
@@ -113,6 +132,7 @@ class RoomHost:
         id: RoomId,
         room: Room,
         store: Store,
+        nodes: Nodes,
         *,
         now: Callable[[], int],
         since: int,
@@ -122,7 +142,9 @@ class RoomHost:
         self.room = room
         self.audience = Audience(id, room.seats, now=now, since=since)
         self.audience.on_presence = self._notify
+        self.audience.on_report = partial(nodes.publish, topic_of(id))
         self._store = store
+        self._nodes = nodes
         self._now = now
         self._on_change = on_change
         self._snapshots = Snapshots(id, room)
@@ -130,9 +152,11 @@ class RoomHost:
         self._phase = RESTING
         self._waiting: list[tuple[Command, Reply]] = []
         self._is_going_on = False
+        self._is_fresh = False  # the log has just been read
         self._draft: Draft | None = None
+        self._known = 0  # how long the log is, as far as the store has reported
         self._reloading: asyncio.Task[None] | None = None
-        self._flag = Flag(self.submit, now) if room.time else None
+        self._flag = Flag(self.submit, now, self._hold_flag) if room.time else None
         if self._flag is not None:
             self._flag.arm(room.deadline())
 
@@ -147,7 +171,31 @@ class RoomHost:
         offer(self.id, self._frame, (outbox,))
 
     def say(self, person: Person, phrase: str) -> None:
-        self.audience.send(frames.said(self.id, person, phrase, self._now()))
+        now = self._now()
+        self.audience.send(frames.said(self.id, person, phrase, now))
+        self._nodes.publish(topic_of(self.id), Said(person, phrase, now))
+
+    @property
+    def rank(self) -> int:
+        """This node's place among those that have the room awake.
+
+        The first of them moves for the AI and lets flags fall; the next ones give it some time.
+        """
+        elsewhere = self.audience.elsewhere
+        return self._nodes.rank(self.id, elsewhere) if elsewhere else 0
+
+    def hear(self, node: str, message: RoomMessage) -> Report | None:
+        """Take in what another node says about this room."""
+        match message:
+            case Report():
+                self.audience.hear(node, message)
+            case Said(person, phrase, at):
+                self.audience.send(frames.said(self.id, person, phrase, at))
+            case Ask():
+                return self.audience.report()
+            case _:
+                assert_never(message)
+        return None
 
     def close(self) -> None:
         """Stop. An append under way still becomes durable, but nobody is notified of it."""
@@ -205,9 +253,8 @@ class RoomHost:
                 self._carry_out(*self._waiting.pop(0))
         finally:
             self._is_going_on = False
-        if self._waiting and self._phase is DOUBTFUL:
-            self._phase = RELOADING
-            self._reloading = asyncio.get_running_loop().create_task(self._reload())
+        if self._waiting:
+            self._read_if_doubtful()
 
     def _may_join(self, command: Command) -> bool:
         """Whether the draft is open for this command."""
@@ -226,7 +273,12 @@ class RoomHost:
         except Exception as problem:
             answer = Fault(problem)
         if not draft.events:  # nothing changes, so there is nothing to wait for
-            self._reply(reply, answer)
+            if self._store.is_shared and not self._is_fresh and type(command) is not Expire:
+                self._waiting.insert(0, (command, reply))
+                self._phase = DOUBTFUL
+                self._read_if_doubtful()
+            else:
+                self._reply(reply, answer)
             return
         draft.replies.append((command, reply, answer))
         if self._draft is None:
@@ -272,9 +324,12 @@ class RoomHost:
                 reply(answer)
             except Exception:
                 log.exception("a reply failed in room %s", self.id)
-        self._phase = RESTING if problem is None else DOUBTFUL
+        is_current = self._known <= self.room.seq
+        self._phase = RESTING if problem is None and is_current else DOUBTFUL
         if self._waiting:
             self._go_on()
+        if not is_current:
+            self._read_if_doubtful()
 
     def _discard(self, draft: Draft, problem: Exception) -> list[tuple[Command, Reply, Answer]]:
         """The draft was in vain. After a conflict its commands are decided again."""
@@ -292,20 +347,67 @@ class RoomHost:
 
     # ------------------------------------------------------------------------------ the cache
 
-    async def _reload(self) -> None:
-        """Read the room from the store again, and show what has changed."""
-        try:
-            room = await fold_log(self._store, self.id, replay)
-            if room is None:
-                raise Refused(Reason.NO_SUCH_ROOM)
-            self._adopt(room)
-            self._phase = RESTING
-        except Exception as problem:
+    def hear_log(self, length: int, events: Sequence[Event]) -> None:
+        """The log has grown to this length; these are its last events."""
+        missing = length - self.room.seq
+        if missing <= 0:
+            return
+        if self._phase is RESTING and missing <= len(events):
+            try:
+                self._adopt(_extend(self.room, events[-missing:]))
+                return
+            except Exception:
+                log.exception("our fault: room %s cannot follow its log", self.id)
+        self._known = max(self._known, length)
+        if self._phase is RESTING:
             self._phase = DOUBTFUL
+        self._read_if_doubtful()
+
+    def _read_if_doubtful(self) -> None:
+        if self._phase is DOUBTFUL:
+            self._phase = RELOADING
+            self._reloading = asyncio.get_running_loop().create_task(self._reload())
+
+    async def _reload(self) -> None:
+        """Read what is new from the store, and show it."""
+        known, self._known = self._known, 0
+        try:
+            self._adopt(await self._read_on())
+            self._phase = RESTING if self._known <= self.room.seq else DOUBTFUL
+        except Exception as problem:
+            self._known = max(known, self._known)
+            await self._fail_to_read(problem)
+            self._phase = DOUBTFUL
+        self._reloading = None
+        self._is_fresh = self._phase is RESTING
+        self._go_on()
+        self._is_fresh = False
+        if self._known > self.room.seq:
+            self._read_if_doubtful()
+
+    async def _read_on(self) -> Room:
+        """The room as the store has it now."""
+        try:
+            return await fold_log(
+                self._store, self.id, partial(_extend, self.room), after=self.room.seq
+            )
+        except Conflict:  # removed since, and perhaps opened again
+            room = await fold_log(self._store, self.id, replay)
+        if room is None:
+            raise Refused(Reason.NO_SUCH_ROOM)
+        return room
+
+    async def _fail_to_read(self, problem: Exception) -> None:
+        """Answer the command that waits, or wait a moment if there is none."""
+        if self._waiting:
             _, reply = self._waiting.pop(0)
             self._reply(reply, _as_answer(problem))
-        self._reloading = None
-        self._go_on()
+        elif isinstance(problem, Refused) and problem.reason is Reason.RETRY:
+            await asyncio.sleep(READ_AGAIN_AFTER)
+        else:
+            self._known = 0  # reading again would not help
+            if not isinstance(problem, Refused):
+                log.error("our fault: room %s cannot be read", self.id, exc_info=problem)
 
     def _adopt(self, room: Room) -> None:
         """Take over the room as the store now has it, and show it to everybody.
@@ -325,6 +427,16 @@ class RoomHost:
     def _notify(self) -> None:
         for notify in self._on_change:
             notify(self)
+
+    def _hold_flag(self) -> int:
+        return FLAG_STEP * self.rank
+
+
+def _extend(room: Room, events: Sequence[Event]) -> Room:
+    """The room after these events."""
+    for event in events:
+        room = evolve(room, event)
+    return room
 
 
 def _as_answer(problem: Exception) -> Answer:

@@ -2,6 +2,9 @@
 
 Changes are collected and sent at most four times a second. While nobody follows, a change is only
 noted: no room is put in its place, no frame is built, and no timer runs.
+
+If there are other nodes, each publishes its own list as a whole (`listing`), and the newest of each
+counts (`hear`). Of a room that several nodes list, the entry with the most events counts.
 """
 
 from __future__ import annotations
@@ -25,6 +28,22 @@ Summaries = dict[RoomId, msgspec.Raw]
 Basis = tuple[Seq, int, int]  # what a summary depends on: seq, watchers, and players online
 
 
+class Listed(msgspec.Struct, array_like=True):
+    """A room in the list of one node. `summary` is what followers are sent."""
+
+    room: RoomId
+    seq: Seq
+    changed: int
+    is_playing: bool
+    summary: msgspec.Raw
+
+
+class Listing(msgspec.Struct):
+    """The list of one node."""
+
+    rooms: list[Listed]
+
+
 class Lobby:
     def __init__(self, *, now: Callable[[], int]) -> None:
         self._now = now
@@ -34,6 +53,7 @@ class Lobby:
         self._others: dict[RoomId, RoomHost] = {}
         self._listed_seqs: dict[RoomId, Seq] = {}  # at which each room was last put into a dict
         self._summaries: dict[RoomId, tuple[Basis, msgspec.Raw]] = {}
+        self._elsewhere: dict[str, dict[RoomId, Listed]] = {}  # the lists of other nodes
         self._sent: Summaries = {}  # the list as of the last frame
         self._followers: dict[Outbox, None] = {}
         self._stale: set[Outbox] = set()  # followers that have missed changes
@@ -68,6 +88,25 @@ class Lobby:
 
     def refresh(self) -> None:
         """Drop rooms that nobody follows any more. Call it often: no event announces that."""
+        self._send_soon()
+
+    def listing(self) -> Listing:
+        """The rooms that are awake here, for other nodes."""
+        hosts = self._listed_here()
+        return Listing([_listed(host, self._summary(host)) for host in hosts])
+
+    def hear(self, node: str, listing: Listing) -> None:
+        """Replace the list of another node."""
+        known = self._elsewhere.get(node, {})
+        rooms = self._elsewhere[node] = {listed.room: listed for listed in listing.rooms}
+        for room, listed in rooms.items():
+            if room in known and known[room].summary == listed.summary:
+                listed.summary = known[room].summary  # the same object: nothing has changed
+        self._send_soon()
+
+    def forget(self, node: str, _at: int) -> None:
+        """A node is lost, and its list with it."""
+        self._elsewhere.pop(node, None)
         self._send_soon()
 
     def complete_text(self) -> bytes:
@@ -108,6 +147,12 @@ class Lobby:
 
     def _current(self) -> Summaries:
         """The list as it is now: rooms in play first, then the others, newest first in both."""
+        hosts = self._listed_here()
+        if self._elsewhere:
+            return self._merge(hosts)
+        return {host.id: self._summary(host) for host in hosts}
+
+    def _listed_here(self) -> list[RoomHost]:
         self._place_changed()
         oldest = self._now() - ALIVE_FOR
         listed = (
@@ -116,7 +161,17 @@ class Lobby:
             for host in reversed(group.values())
             if host.audience or host.audience.empty_since > oldest
         )
-        return {host.id: self._summary(host) for host in islice(listed, LIST_LIMIT)}
+        return list(islice(listed, LIST_LIMIT))
+
+    def _merge(self, hosts: list[RoomHost]) -> Summaries:
+        """The list of all nodes."""
+        best = {host.id: _listed(host, self._summary(host)) for host in hosts}
+        for rooms in self._elsewhere.values():
+            for id, listed in rooms.items():
+                if id not in best or best[id].seq < listed.seq:
+                    best[id] = listed
+        newest = sorted(best.values(), key=lambda it: (it.is_playing, it.changed), reverse=True)
+        return {it.room: it.summary for it in newest[:LIST_LIMIT]}
 
     def _place_changed(self) -> None:
         for host in sorted(self._changed.values(), key=_last_change):
@@ -138,6 +193,11 @@ class Lobby:
         raw = snapshots.summary(host.id, room, audience.watchers, len(audience.online))
         self._summaries[host.id] = (basis, raw)
         return raw
+
+
+def _listed(host: RoomHost, summary: msgspec.Raw) -> Listed:
+    room = host.room
+    return Listed(host.id, room.seq, room.changed, room.status == "playing", summary)
 
 
 def _last_change(host: RoomHost) -> int:

@@ -60,8 +60,10 @@ class Purge:
         if room is None or not self._is_old(room, age) or entry.room in self._rooms:
             return False
         try:
+            if await self._rooms.is_awake_elsewhere(entry.room):
+                return False
             await self._store.remove(entry.room, entry.seq)
-        except (Conflict, Unavailable):  # it has just changed, or the store has a problem
+        except (Conflict, Refused, Unavailable):  # it has just changed, or there is a problem
             return False
         return True
 

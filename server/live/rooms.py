@@ -1,15 +1,22 @@
 """The rooms that are awake: find a room or wake it, open a new one, put idle ones to sleep.
 
 A room that is awake has a host in memory. A room that sleeps is only a log in the store, and is
-woken by replaying it.
+woken by replaying it. Several nodes may have the same room awake: each follows its log, and hears
+from the others who is there.
+
+The clock of a room runs while any node has the room awake. A node that wakes it therefore asks the
+others first, and resumes the clock only if none of them has it. If two wake it at the same moment,
+one appends and the other gets a conflict; it asks again, and now hears of the first.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 
 from server.core.commands import Create, Reason, Refused, Wake
 from server.core.decide import decide
@@ -18,9 +25,12 @@ from server.core.evolve import evolve, replay
 from server.core.history import Game, games
 from server.core.room import Room, RoomId
 from server.live.host import RoomHost, fold_log
+from server.live.nodes import Nodes
+from server.live.reports import Ask, Report, RoomMessage, read_message, read_report, topic_of
 from server.metrics import Metrics
 from server.store import Conflict, Store, Unavailable
 
+SLICE = 100  # rooms that are reported before the event loop runs again
 JUST_USED = 1_000  # ms; a room used so recently stays awake even if space is short
 
 _ROOM_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
@@ -37,6 +47,7 @@ class Rooms:
     def __init__(
         self,
         store: Store,
+        nodes: Nodes,
         metrics: Metrics,
         *,
         now: Callable[[], int],
@@ -47,6 +58,7 @@ class Rooms:
         self.on_change: list[Callable[[RoomHost], None]] = []
         self.on_sleep: list[Callable[[RoomHost], None]] = []
         self._store = store
+        self._nodes = nodes
         self._metrics = metrics
         self._now = now
         self._started_at = now()
@@ -56,6 +68,9 @@ class Rooms:
         self._hosts: dict[RoomId, RoomHost] = {}
         self._used_at: dict[RoomId, int] = {}
         self._waking: dict[RoomId, asyncio.Task[None]] = {}
+        self._followed: Counter[RoomId] = Counter()  # by how many of wakings, openings and a host
+        self._missed: dict[RoomId, int] = {}  # rooms without a host yet: how long their log is
+        nodes.on_lost.append(self._forget_node)
 
     def __iter__(self) -> Iterator[RoomHost]:
         return iter(self._hosts.values())
@@ -103,18 +118,34 @@ class Rooms:
             return await self.find(id), False
         self._make_space()
         events = decide(None, command, self._now())
-        try:
-            await self._store.append_and_wait(id, 0, events)
-        except Conflict:
-            with suppress(Refused):  # we may join a task that looked for it before the append
+        with self._following(id):
+            try:
+                await self._store.append_and_wait(id, 0, events)
+            except Conflict:
+                with suppress(Refused):  # we may join a task that looked for it before the append
+                    return await self.find(id), False
                 return await self.find(id), False
-            return await self.find(id), False
+            except Unavailable as problem:
+                raise Refused(Reason.RETRY) from problem
+            self._metrics.opened[command.variant.name] += 1
+            room = replay(events)
+            assert room is not None
+            return self._hosts.get(id) or self._add_host(id, room), True
+
+    async def is_awake_elsewhere(self, id: RoomId) -> bool:
+        """Whether another node has the room awake; `Refused` (`retry`) if that is unknown."""
+        try:
+            return await self._nodes.ask(topic_of(id), Ask(), read_report) is not None
         except Unavailable as problem:
             raise Refused(Reason.RETRY) from problem
-        self._metrics.opened[command.variant.name] += 1
-        room = replay(events)
-        assert room is not None
-        return self._hosts.get(id) or self._add_host(id, room), True
+
+    async def report(self) -> None:
+        """Tell the other nodes again who follows here. Call it every few seconds."""
+        for number, host in enumerate(tuple(self), 1):
+            if host.id in self._hosts:
+                host.audience.report_again()
+            if number % SLICE == 0:
+                await asyncio.sleep(0)  # nobody has to wait for this
 
     def sleep_idle(self) -> None:
         """Put rooms to sleep that nobody has used for a while."""
@@ -124,6 +155,7 @@ class Rooms:
         for task in self._waking.values():
             task.cancel()
         for host in self:
+            self._nodes.ignore(topic_of(host.id))
             host.close()
 
     async def _wake_once(self, id: RoomId) -> None:
@@ -136,33 +168,81 @@ class Rooms:
         await asyncio.shield(task)
 
     async def _wake(self, id: RoomId) -> None:
-        room = await self._load(id)
-        if room is None:
+        if not _ROOM_ID.match(id):  # a store may give some characters a meaning
             raise Refused(Reason.NO_SUCH_ROOM)
-        self._make_space()
-        events = self._events_to_resume(room)
+        with self._following(id):  # before it is loaded, so that nothing is missed
+            room = await self._load(id)
+            if room is None:
+                raise Refused(Reason.NO_SUCH_ROOM)
+            self._make_space()
+            report = await self._ask_others(id, room)
+            if id in self._hosts:  # it was opened meanwhile
+                return
+            if report is None and room.deadline() is not None:
+                try:
+                    room = await self._resume(id, room)
+                except Conflict:  # another node resumed it first
+                    await self._wake(id)
+                    return
+            if id not in self._hosts:
+                host = self._add_host(id, room)
+                if report is not None:
+                    host.audience.hear(*report)
+
+    async def _ask_others(self, id: RoomId, room: Room) -> tuple[str, Report] | None:
+        """What a node that has the room awake reports; None if no other has it.
+
+        If a clock runs, it must be known. Raises `Refused` (`retry`) if it is not.
+        """
         try:
-            if events:
-                await self._store.append_and_wait(id, room.seq, events)
-        except Conflict:  # another process resumed it first
-            await self._wake(id)
-            return
+            return await self._nodes.ask(topic_of(id), Ask(), read_report)
         except Unavailable as problem:
+            if room.deadline() is None:
+                return None
             raise Refused(Reason.RETRY) from problem
+
+    async def _resume(self, id: RoomId, room: Room) -> Room:
+        """Restart the clock of a room that no node has kept awake. Raises `Conflict`."""
+        self._nodes.listen(topic_of(id), read_message, _answer_while_waking)
+        events = decide(room, Wake(room.changed), max(self._now(), room.changed))
+        try:
+            await self._store.append_and_wait(id, room.seq, events)
+        except BaseException as problem:
+            self._nodes.ignore(topic_of(id))
+            if isinstance(problem, Unavailable):
+                raise Refused(Reason.RETRY) from problem
+            raise
         for event in events:
             room = evolve(room, event)
-        if id not in self._hosts:  # else it was opened meanwhile
-            self._add_host(id, room)
+        return room
 
-    def _events_to_resume(self, room: Room) -> tuple[Event, ...]:
-        """The events that restart the clock of a room that no process has kept awake.
+    @contextmanager
+    def _following(self, id: RoomId) -> Iterator[None]:
+        """Follow the log of a room that has no host yet; if it gets one, until that is closed."""
+        self._followed[id] += 1
+        self._store.follow(id, partial(self._hear_log, id))
+        try:
+            yield
+        finally:
+            self._unfollow(id)
 
-        If the last event is not older than this process, another process has the room awake: in
-        this one, a room whose clock runs is never put to sleep.
-        """
-        if room.changed >= self._started_at:
-            return ()
-        return decide(room, Wake(room.changed), max(self._now(), room.changed))
+    def _unfollow(self, id: RoomId) -> None:
+        self._followed[id] -= 1
+        if not self._followed[id]:
+            del self._followed[id]
+            self._missed.pop(id, None)
+            self._store.unfollow(id)
+
+    def _hear_log(self, id: RoomId, length: int, events: Sequence[Event]) -> None:
+        host = self._hosts.get(id)
+        if host is not None:
+            host.hear_log(length, events)
+        else:
+            self._missed[id] = length
+
+    def _forget_node(self, node: str, at: int) -> None:
+        for host in self:
+            host.audience.forget(node, at)
 
     async def _load(self, id: RoomId) -> Room | None:
         return await fold_log(self._store, id, replay) if _ROOM_ID.match(id) else None
@@ -172,18 +252,30 @@ class Rooms:
             id,
             room,
             self._store,
+            self._nodes,
             now=self._now,
-            # A player who does not follow counts as absent since this process started, or since
-            # the earliest time at which the room can have been put to sleep.
-            since=max(self._started_at, self._now() - self._idle),
+            since=self._absent_since(),
             on_change=self.on_change,
         )
         self._hosts[id] = host
+        self._followed[id] += 1
+        self._nodes.listen(topic_of(id), read_message, host.hear)
+        host.hear_log(self._missed.pop(id, 0), ())
         self._used_at[id] = self._now()
         self._metrics.rooms = len(self._hosts)
         for notify in self.on_change:
             notify(host)
         return host
+
+    def _absent_since(self) -> int:
+        """Since when a player who does not follow counts as absent.
+
+        Since this process started, or since the earliest time at which the room can have been put
+        to sleep. If there are other nodes, somebody may have followed on one that has just died.
+        """
+        if any(self._nodes.others):
+            return self._now()
+        return max(self._started_at, self._now() - self._idle)
 
     def _make_space(self) -> None:
         if len(self._hosts) >= self._capacity:
@@ -201,8 +293,17 @@ class Rooms:
         return max(self._used_at[host.id], host.room.changed, host.audience.empty_since)
 
     def _put_to_sleep(self, host: RoomHost) -> None:
+        self._nodes.ignore(topic_of(host.id))
+        if host.audience.elsewhere:
+            host.audience.on_report(host.audience.report(asleep=True))
         host.close()
         del self._hosts[host.id], self._used_at[host.id]
+        self._unfollow(host.id)
         self._metrics.rooms = len(self._hosts)
         for notify in self.on_sleep:
             notify(host)
+
+
+def _answer_while_waking(_: str, message: RoomMessage) -> Report | None:
+    """The answer of a node that is about to have a room awake, and has nobody there yet."""
+    return Report([], 0, {}) if isinstance(message, Ask) else None

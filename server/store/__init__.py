@@ -44,10 +44,16 @@ class Entry(NamedTuple):
 Problem = Conflict | Unavailable
 Take = Callable[[], Sequence[Event]]
 Done = Callable[[Problem | None], None]
+Heard = Callable[[int, Sequence[Event]], None]
 
 
 class Store(Protocol):
-    """A backend inherits from this class, and gets `append_and_wait`."""
+    """A backend inherits from this class, and gets `append_and_wait`.
+
+    `is_shared`: other processes may write to it, so a log may be longer than is known here.
+    """
+
+    is_shared: bool = False
 
     def append(self, room: RoomId, expected: int, take: Take, done: Done) -> None:
         """Add events to the end of a log that is `expected` long: all of them, or none.
@@ -71,8 +77,23 @@ class Store(Protocol):
 
         await wait_for(begin)
 
-    async def load(self, room: RoomId) -> list[Event]:
-        """The whole log; empty for a room that does not exist."""
+    async def load(self, room: RoomId, after: int = 0) -> list[Event]:
+        """The log without its first `after` events; `Conflict` if it is shorter than that.
+
+        A room that does not exist has an empty log.
+        """
+
+    def follow(self, room: RoomId, heard: Heard) -> None:
+        """Call `heard(length, events)` soon after another process has appended to the log, and so
+        made it `length` long. `events` are its last ones. A call may be repeated, late, or missing
+        some events, but not the last one for long.
+
+        By default nothing is ever heard: no other process writes to the store.
+        """
+        return
+
+    def unfollow(self, room: RoomId) -> None:
+        return
 
     async def rooms(self, after: str = "", limit: int = 1_000) -> list[Entry]:
         """The next rooms after this id, in the order of their ids."""
@@ -84,6 +105,13 @@ class Store(Protocol):
         """Whether a write has just succeeded."""
 
     async def close(self) -> None: ...
+
+
+def tail_of(log: list[Event], room: RoomId, after: int) -> list[Event]:
+    """The log without its first `after` events; `Conflict` if it is shorter than that."""
+    if len(log) < after:
+        raise Conflict(room)
+    return log[after:]
 
 
 async def wait_for(begin: Callable[[Callable[[T | Exception], None]], None]) -> T:
@@ -112,6 +140,6 @@ def open_store(url: str, took: Times) -> Store:
     """
     scheme, colon, rest = url.partition(":")
     if not colon or scheme not in ("memory", "sqlite"):
-        raise CannotOpen(f"{url!r} is not a store: use sqlite:PATH or memory:")
+        raise CannotOpen(f"{url!r} is not a store: use sqlite:PATH, nats://HOST:PORT or memory:")
     backend = import_module(f"server.store.{scheme}")
     return cast(Store, backend.open(rest, took))

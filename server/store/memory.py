@@ -7,7 +7,7 @@ from heapq import nsmallest
 from server.core.events import Event
 from server.core.room import RoomId
 from server.metrics import Times
-from server.store import Conflict, Done, Entry, Store, Take
+from server.store import Conflict, Done, Entry, Store, Take, tail_of
 
 
 def open(_path: str, _took: Times) -> MemoryStore:
@@ -28,8 +28,8 @@ class MemoryStore(Store):
         self._logs[room] = log
         done(None)
 
-    async def load(self, room: RoomId) -> list[Event]:
-        return list(self._logs.get(room, ()))
+    async def load(self, room: RoomId, after: int = 0) -> list[Event]:
+        return tail_of(self._logs.get(room, []), room, after)
 
     async def rooms(self, after: str = "", limit: int = 1_000) -> list[Entry]:
         next_ = nsmallest(limit, (room for room in self._logs if room > after))

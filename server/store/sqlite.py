@@ -50,6 +50,7 @@ from server.store import (
     Store,
     Take,
     Unavailable,
+    tail_of,
     wait_for,
 )
 from server.store.events_table import Append, EventsTable, read_log, read_rooms
@@ -116,8 +117,8 @@ class SqliteStore(Store):
             return False
         return True
 
-    async def load(self, room: RoomId) -> list[Event]:
-        return await self._read(partial(read_log, self._file.reader, room))
+    async def load(self, room: RoomId, after: int = 0) -> list[Event]:
+        return tail_of(await self._read(partial(read_log, self._file.reader, room)), room, after)
 
     async def rooms(self, after: str = "", limit: int = 1_000) -> list[Entry]:
         return await self._read(partial(read_rooms, self._file.reader, after, limit))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from server.bus import Alone, Bus
 from server.core.commands import Command, Create
 from server.core.events import Person, TimeControl
 from server.core.room import RoomId
@@ -12,6 +13,7 @@ from server.live.draft import Answer
 from server.live.host import RoomHost
 from server.live.house import House
 from server.live.limits import Limits
+from server.live.nodes import Nodes
 from server.live.rooms import Rooms
 from server.metrics import Metrics
 from server.store import Store
@@ -35,9 +37,17 @@ def new_rooms(
     clock: Callable[[], int] | None = None,
     idle: int = 600_000,
     capacity: int = 100,
+    bus: Bus | None = None,
+    node: str = "node",
 ) -> Rooms:
+    now = clock or HandClock()
     return Rooms(
-        store or MemoryStore(), Metrics(), now=clock or HandClock(), idle=idle, capacity=capacity
+        store or MemoryStore(),
+        Nodes(bus or Alone(), node, now=now),
+        Metrics(),
+        now=now,
+        idle=idle,
+        capacity=capacity,
     )
 
 
@@ -73,4 +83,5 @@ def submit(host: RoomHost, *commands: Command) -> list[Answer]:
 
 def new_house(store: Store | None = None, clock: Callable[[], int] | None = None) -> House:
     """A whole house with real limits; its AI workers start with the first AI."""
-    return House(store or MemoryStore(), Limits(), Metrics(), now=clock or HandClock(), ai_pause=0)
+    now = clock or HandClock()
+    return House(store or MemoryStore(), Alone(), Limits(), Metrics(), now=now, ai_pause=0)

@@ -18,9 +18,9 @@ class Slow(MemoryStore):
         await super().append_and_wait(room, expected, events)
         await asyncio.sleep(0.05)
 
-    async def load(self, room: RoomId) -> list[Event]:
+    async def load(self, room: RoomId, after: int = 0) -> list[Event]:
         await asyncio.sleep(0.05)
-        return await super().load(room)
+        return await super().load(room, after)
 
 
 class Gated(MemoryStore):
@@ -70,11 +70,11 @@ class Gated(MemoryStore):
         for append in held:
             append()
 
-    async def load(self, room: RoomId) -> list[Event]:
+    async def load(self, room: RoomId, after: int = 0) -> list[Event]:
         self.loads += 1
         if self.is_unreadable:
             raise Unavailable("cannot read")
-        return await super().load(room)
+        return await super().load(room, after)
 
     def append_foreign(self, room: RoomId, expected: int, event: Event) -> None:
         """Append an event of another writer, past the gate."""

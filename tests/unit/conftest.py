@@ -22,7 +22,8 @@ REAL = (
     "ai/test_executor.py",  # worker processes, like the next two
     "ai/test_pool.py",
     "ai/test_worker.py",
-    "store/",  # a writer thread for each SQLite file
+    "fleet/test_nats.py",  # a real server
+    "store/",  # a writer thread for each SQLite file, and a real server
     "web/",  # aiohttp and real sockets
 )
 

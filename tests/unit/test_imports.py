@@ -24,7 +24,11 @@ ORDER = [
 OURS = {"noughts", "server"}
 PLACES = {name.removesuffix(".__init__"): place for place, name in enumerate(ORDER)}
 # Their `__init__` holds a docstring only.
-PACKAGES = {"noughts", "server", *(f"server.{n}" for n in ("core", "wire", "ai", "live", "web"))}
+PACKAGES = {
+    "noughts",
+    "server",
+    *(f"server.{n}" for n in ("core", "wire", "fleet", "ai", "live", "web")),
+}
 # The modules that may import each library. Other imports are ours or the standard library's.
 LIBRARIES = {
     "aiohttp": {
@@ -47,9 +51,16 @@ LIBRARIES = {
         "server.wire.snapshots",
         "server.store.events_table",
         "server.store.sqlite",
+        "server.fleet.store",
+        "server.fleet.nats",
+        "server.live.nodes",  # messages between nodes, as in the next modules
+        "server.live.reports",
         "server.live.draft",
+        "server.live.driving",
         "server.live.lobby",  # keeps each room's encoded summary
+        "server.live.guests",
     },
+    "nats": {"server.fleet.nats"},
     "prometheus_client": {"server.web.prometheus"},
     "segno": {"server.web.pages"},
     "sqlite3": {"server.store.events_table", "server.store.schema", "server.store.sqlite"},

@@ -77,7 +77,7 @@ async def echoing() -> AsyncIterator[str]:
         patch("server.web.websocket.Socket", EchoSocket),
     ):
         settings = Settings(store="memory:", limits=Limits(frame=LARGEST).lift())
-        app = create_app(settings)
+        app = await create_app(settings)
         runner = web.AppRunner(app, access_log=None, handle_signals=False)
         await runner.setup()
         assert runner.server is not None

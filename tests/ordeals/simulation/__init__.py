@@ -1,8 +1,9 @@
 """The seeded simulation: the real core, hosts, peers and sockets in a repeatable world.
 
 Time, network, store and randomness are simulated. Processes crash around every append, connections
-break, and people reconnect and send again. Each seed is another world, which the history checker
-judges.
+break, and people reconnect and send again. In half of the worlds several nodes share an engine that
+answers late, twice or never, and a bus that loses and doubles messages; people come back to any of
+them. Each seed is another world, which the history checker judges.
 
     python -m tests.ordeals.simulation SEED             the events of that world, line by line
     python -m tests.ordeals.simulation --seeds 20000    many worlds, and a count of events

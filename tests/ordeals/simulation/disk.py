@@ -13,7 +13,7 @@ from random import Random
 
 from server.core.events import Event
 from server.core.room import RoomId
-from server.store import Conflict, Done, Entry, Store, Take, Unavailable
+from server.store import Conflict, Done, Entry, Store, Take, Unavailable, tail_of
 
 # Where a process may die: at the call, before the commit, right after it, after the callback (which
 # has answered, although nothing is flushed yet), and one turn of the event loop later.
@@ -128,11 +128,11 @@ class FakeStore(Store):
         else:
             self._die(point)
 
-    async def load(self, room: RoomId) -> list[Event]:
+    async def load(self, room: RoomId, after: int = 0) -> list[Event]:
         await asyncio.sleep(self._disk.delay())
         if self._disk.is_faulty():
             raise Unavailable("cannot read")
-        found = list(self._disk.logs.get(room, ()))
+        found = tail_of(self._disk.logs.get(room, []), room, after)
         await asyncio.sleep(self._disk.delay())  # the log may have changed by then
         return found
 

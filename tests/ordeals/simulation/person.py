@@ -22,7 +22,11 @@ LATER = ("retry", "draining")  # refusals after which the same command is sent a
 
 
 class Person:
-    """`server` returns the process to connect to, if it is up. `spectator`: only watches."""
+    """`server` returns the process to connect to, if it is up. `spectator`: only watches.
+
+    A client that may come back to another node ignores states older than the newest it has seen, as
+    the page does: that node may not have heard of everything yet.
+    """
 
     def __init__(
         self,
@@ -36,6 +40,7 @@ class Person:
         note: Callable[..., None],
         *,
         spectator: bool,
+        roams: bool,
     ) -> None:
         self.name = name
         self.player = identity.player_id(token)
@@ -48,6 +53,8 @@ class Person:
         self._dice, self._network, self._server = dice, network, server
         self._length, self._note = length, note
         self._spectator = spectator
+        self._roams = roams
+        self._newest = 0
         self._loop = asyncio.get_running_loop()
         self._line: Line | None = None
         self._older: list[Line] = []
@@ -65,6 +72,11 @@ class Person:
     @property
     def is_up_to_date(self) -> bool:
         return self._state is not None and self._state["seq"] >= self._seq
+
+    @property
+    def online(self) -> list[str]:
+        """The players who are online, as this person was last told."""
+        return self._online
 
     def followed(self, begin: float, end: float) -> bool:
         """Whether the server knew, at some time in this span, that this person followed."""
@@ -152,10 +164,11 @@ class Person:
         assert self._line is not None
         self._note(self.name, "asks", self._number, asked.command)
         self._line.say({**asked.command, "id": self._number})
-        self._loop.call_later(PATIENCE, self._check_answer, self._line, asked)
+        self._loop.call_later(PATIENCE, self._check_answer, self._line, asked, asked.again)
 
-    def _check_answer(self, line: Line, asked: Asked) -> None:
-        if line is self._line and self.unanswered is asked and line.is_working:
+    def _check_answer(self, line: Line, asked: Asked, again: int) -> None:
+        is_last = self.unanswered is asked and asked.again == again
+        if line is self._line and is_last and line.is_working:
             raise Broken(f"{asked} got no answer over a line that works")
 
     def _is_answer(self, frame: Frame) -> bool:
@@ -193,6 +206,10 @@ class Person:
         self._think()
 
     def _see(self, state: Frame) -> None:
+        if self._roams and state["seq"] < self._newest:
+            self.seen["older states ignored"] += 1
+            return
+        self._newest = state["seq"]
         self._note(self.name, "sees", state["seq"])
         self.record.states.append(state)
         self._state, self.is_joining = state, False

@@ -17,14 +17,18 @@ from typing import Any, cast
 from noughts.messages import Close
 from server.ai.pace import Pace
 from server.ai.pool import SearchPool
+from server.bus import Alone, Bus
 from server.core import levels
 from server.core.rules import Position
+from server.fleet.store import FleetStore
 from server.live.host import RoomHost
 from server.live.house import House
 from server.live.limits import Limits
-from server.metrics import Metrics
+from server.metrics import Metrics, Times
+from server.store import Store
 from server.web.websocket import Phase, Socket
 from tests.ordeals.simulation.disk import Disk, FakeStore, Told
+from tests.ordeals.simulation.hub import FakeEngine, Hub
 from tests.ordeals.simulation.network import Line
 
 EPOCH = 1_794_700_800_000  # ms since 1970 at which every simulated world begins
@@ -66,11 +70,15 @@ class QuickPool:
 
 
 class Process:
-    """`idle`: how long an unused room stays awake. `skew`: how wrong its clock is. Both in ms."""
+    """`idle`: how long an unused room stays awake. `skew`: how wrong its clock is. Both in ms.
+
+    A process with a disk is alone; one with a hub is the node `name` of a fleet.
+    """
 
     def __init__(
         self,
-        disk: Disk,
+        disk: Disk | Hub,
+        name: str,
         *,
         idle: int,
         skew: int,
@@ -86,18 +94,44 @@ class Process:
         self._skew = skew
         self._dice = disk.dice
         self._on_end = on_end
-        self._store = FakeStore(disk, self.crash, on_write)
+        self.awake_since: dict[str, float] = {}  # rooms, with the time
         self._context = copy_context()
-        self._context.run(self._start, idle, on_sleep)
+        self._context.run(self._start, disk, name, on_write, idle, on_sleep)
 
-    def _start(self, idle: int, on_sleep: Callable[[RoomHost], None]) -> None:
+    def _start(
+        self,
+        disk: Disk | Hub,
+        name: str,
+        on_write: Told,
+        idle: int,
+        on_sleep: Callable[[RoomHost], None],
+    ) -> None:
         """Build the house as `server/app.py` does."""
         _owner.set(self)
+        store: Store
+        bus: Bus
+        if isinstance(disk, Hub):
+            self.engine = bus = FakeEngine(disk, self.crash, on_write)
+            self._connection: FakeEngine | FakeStore = bus
+            store = FleetStore(bus, Times())
+        else:
+            bus = Alone()
+            store = self._connection = FakeStore(disk, self.crash, on_write)
         pool = cast(SearchPool, QuickPool(self._dice))
         limits = replace(LIMITS, idle=idle / 1000, rooms_awake=100)
-        self.house = House(self._store, limits, Metrics(), now=self._now, ai_pause=0, pool=pool)
-        self.house.rooms.on_sleep.append(on_sleep)
+        self.house = House(
+            store, bus, limits, Metrics(), now=self._now, ai_pause=0, node=name, pool=pool
+        )
+        self.house.rooms.on_sleep += [on_sleep, self._note_asleep]
+        self.house.rooms.on_change.append(self._note_awake)
         self._sweeping = self._loop.create_task(self._sweep())
+        self._beating = self._loop.create_task(self._beat())
+
+    def _note_awake(self, host: RoomHost) -> None:
+        self.awake_since.setdefault(host.id, self._loop.time())
+
+    def _note_asleep(self, host: RoomHost) -> None:
+        del self.awake_since[host.id]
 
     def _now(self) -> int:
         return EPOCH + self._skew + int(self._loop.time() * 1000)
@@ -106,6 +140,11 @@ class Process:
         while True:
             await asyncio.sleep(self._dice.random())
             await self.house.sweep()
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(1.0)
+            await self.house.beat()
 
     def serve(self, line: Line) -> None:
         socket = self._context.run(Socket, line, self.house, "somewhere")
@@ -129,7 +168,7 @@ class Process:
         if self.has_ended:
             return
         self.is_open, self.has_ended = False, True
-        self._store.is_dead = True
+        self._connection.is_dead = True
         for line, socket in self.lines.items():
             line.die()
             socket._phase = Phase.CLOSED  # it handles nothing more, and says nothing

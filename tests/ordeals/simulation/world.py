@@ -14,7 +14,7 @@ from functools import partial
 from random import Random
 
 from server import identity
-from server.core.events import AISeated, Event, SeatTaken
+from server.core.events import AISeated, ClockResumed, Event, SeatTaken
 from server.core.events import Person as Sitter
 from server.core.evolve import evolve
 from server.core.room import AI, Holder, Room, RoomId
@@ -22,6 +22,7 @@ from server.core.rules import VARIANTS
 from server.identity import Token
 from server.live.host import RoomHost
 from tests.ordeals.simulation.disk import Disk
+from tests.ordeals.simulation.hub import Hub
 from tests.ordeals.simulation.network import Network
 from tests.ordeals.simulation.person import Person
 from tests.ordeals.simulation.process import Process, new_task
@@ -32,7 +33,10 @@ from tests.support.history import Broken, Frame
 LASTS = 40.0  # seconds of trouble
 ABSENT = 10.0  # seconds; somebody covered by an AI must have been away so long (the rule says 20)
 QUIET = 3.0  # seconds without an event, after which everybody has seen the last one
-AT_REST = 120.0  # seconds until the world must be at rest
+QUIET_FLEET = 15.0  # the same for a fleet, whose nodes may have missed messages
+CUT_FOR = 30.0  # seconds in which the others may not know what a node that was cut off knows
+A_WAKING = 3.0  # seconds in which a room may be woken by two nodes
+AT_REST = 300.0  # seconds until the world must be at rest
 
 Trace = list[tuple[object, ...]]
 
@@ -64,13 +68,16 @@ def _end(loop: VirtualLoop) -> None:
 
 
 class _Watch(logging.Handler):
-    """Treats every warning that the server logs as a bug."""
+    """Treats every warning that the server logs as a bug, except that its engine is away."""
 
     def __init__(self, world: World) -> None:
         super().__init__(logging.WARNING)
         self._world = world
 
     def emit(self, record: logging.LogRecord) -> None:
+        if record.name == "server.fleet.store" and record.exc_info is None:
+            self._world.seen[record.getMessage()] += 1
+            return
         problem = record.exc_info[1] if record.exc_info else None
         self._world.fail(Broken(f"the server says: {record.getMessage()} ({problem!r})"))
 
@@ -89,6 +96,8 @@ class World:
             Process
         ] = []  # dead ones too; asyncio would report their tasks if they were collected
         self.up: list[Process | None] = [None]
+        self.nodes = 1
+        self.cut_until = 0.0
 
     # ------------------------------------------------------------------------------------ its life
 
@@ -97,28 +106,44 @@ class World:
         self.loop = asyncio.get_running_loop()
         self.failed = asyncio.Event()
         self.network = Network(dice, self.seen)
-        self.disk = Disk(dice, self.seen)
+        self.nodes = dice.choice((1, 1, 2, 3))
+        self.disk = Disk(dice, self.seen) if self.nodes == 1 else Hub(dice, self.seen)
         self.idle = dice.choice((0, 300, 2_000))
-        self.shared = dice.random() < 0.2
-        self.up = [None] * (2 if self.shared else 1)
+        self.up = [None] * self.nodes
         for slot in range(len(self.up)):
             self._boot(slot)
         self._people()
         for _ in range(dice.randrange(4)):
             self.loop.call_later(dice.uniform(0, LASTS), self.network.fail)
+        if isinstance(self.disk, Hub):
+            self._plan_trouble(self.disk)
         await self._pass(LASTS)
         await self._rest()
-        if self.shared:  # each server has shown only what it knew; now one loads everything
-            processes, self.up = self.up, [None]
-            for process in processes:
-                if process is not None:
-                    await process.restart()
-            await self._rest()
+        await self._pass(QUIET)  # until everybody has been told who is here
+
+    def _plan_trouble(self, hub: Hub) -> None:
+        dice = self.dice
+        for _ in range(dice.randrange(3)):
+            at = dice.uniform(0, LASTS)
+            self.loop.call_later(at, hub.stop_for, dice.choice((0.2, 1.0, 5.0)))
+        for _ in range(dice.randrange(2)):
+            at, seconds = dice.uniform(0, LASTS), dice.choice((1.0, 5.0, 20.0))
+            self.loop.call_later(at, self._cut, seconds)
+
+    def _cut(self, seconds: float) -> None:
+        """Cut a node off from the engine and from the other nodes."""
+        process = self.dice.choice(self.up)
+        if process is not None and process.is_open and not self.is_calm:
+            self.note("a node is cut off for", seconds)
+            self.cut_until = max(self.cut_until, self.loop.time() + seconds)
+            process.engine.cut_for(seconds)
 
     def _boot(self, slot: int) -> None:
-        skew = self.dice.choice((0, 0, self.dice.randrange(-3_000, 3_000)))
+        most = 3_000 if self.nodes == 1 else 200  # ms; the nodes of a fleet need good clocks
+        skew = self.dice.choice((0, 0, self.dice.randrange(-most, most)))
         process = self.up[slot] = Process(
             self.disk,
+            f"node {slot} {self.dice.random()}",
             idle=self.idle,
             skew=skew,
             on_end=lambda process, point: self._ended(slot, point),
@@ -157,6 +182,8 @@ class World:
         self, slot: int, events: Sequence[Event], problem: Exception | None, since: float
     ) -> None:
         self.note(f"server {slot}", problem or "writes", *events)
+        if problem is None and any(isinstance(event, ClockResumed) for event in events):
+            self._check_resumed(slot, since)
         for event in events if problem is None else ():
             if self.story is not None and isinstance(event, AISeated | SeatTaken):
                 self._check_takeover(event, self.story.seats[event.mark], since)
@@ -169,10 +196,18 @@ class World:
             self.seen["seats covered"] += 1
             self._check_absent(holder.id, at)
 
+    def _check_resumed(self, slot: int, at: float) -> None:
+        """Check that no other node had the room awake when this one asked."""
+        for other, process in enumerate(self.up):
+            if other == slot or process is None or self.cut_until > at - CUT_FOR:
+                continue
+            if process.awake_since.get(self.room, at) < at - A_WAKING:
+                self.fail(Broken(f"server {slot} resumed the clock, server {other} had it awake"))
+
     def _check_absent(self, owner: str, at: float) -> None:
-        """Check absences. Not for shared stores: two servers do not see each other's people."""
+        """Check absences. A node that was cut off does not know who is on the others."""
         here = [p.name for p in self.persons if p.player == owner and p.followed(at - ABSENT, at)]
-        if here and not self.shared:
+        if here and self.cut_until < at - CUT_FOR:
             self.fail(Broken(f"an AI took the seat of {here}, who had just been here"))
 
     def _people(self) -> None:
@@ -192,6 +227,7 @@ class World:
                     self._length,
                     self.note,
                     spectator=is_tab,
+                    roams=self.nodes > 1,
                 )
             )
         self.persons[0].create(self._opening())
@@ -206,8 +242,8 @@ class World:
         return {**create, "seats": {"X": "me", "O": other}}
 
     def _server(self, number: int) -> Process | None:
-        """The server of a person: always the same, since only it knows what it has sent them."""
-        process = self.up[number % len(self.up)]
+        """Any server, as a proxy in front of them would choose."""
+        process = self.dice.choice(self.up)
         return process if process is not None and process.is_open else None
 
     async def _pass(self, seconds: float) -> None:
@@ -234,13 +270,18 @@ class World:
             if self.loop.time() > begin + AT_REST:
                 raise Broken(f"there is no rest: {[p.unanswered for p in self.persons]}")
             before = self._length()
-            await self._pass(QUIET)
+            await self._pass(QUIET if self.nodes == 1 else QUIET_FLEET)
 
     def _is_restless(self) -> bool:
         return any(p.unanswered is not None or not p.is_up_to_date for p in self.persons)
 
     def _length(self) -> int:
-        return len(self.disk.logs.get(self.room, ()))
+        return len(self._log())
+
+    def _log(self) -> list[Event]:
+        if isinstance(self.disk, Hub):
+            return self.disk.events(self.room)
+        return self.disk.logs.get(self.room, [])
 
     # ------------------------------------------------------------------------------ what comes out
 
@@ -257,12 +298,21 @@ class World:
         problem = context.get("exception")
         self.fail(problem if isinstance(problem, Exception) else Broken(str(context["message"])))
 
+    def _check_presence(self, state: Frame) -> None:
+        """Everybody is here by now, and everybody must know it."""
+        here = {person.player for person in self.persons}
+        online = [mark for mark in "XO" if state["seats"][mark].get("player") in here]
+        for person in self.persons:
+            if sorted(person.online, reverse=True) != online:
+                raise Broken(f"{person.name} is told that {person.online} are online, not {online}")
+
     def judge(self) -> None:
-        log = self.disk.logs.get(self.room, [])
+        log = self._log()
         records = [person.record for person in self.persons]
         placed = history.check(self.room, log, records, whole=True)
         last = [record.states[-1] for record in records]
         history.check_convergence(self.room, log, last)
+        self._check_presence(last[0])
         self.seen["events"] += len(log)
         places = {id(asked): place for asked, place in placed}
         for person in self.persons:

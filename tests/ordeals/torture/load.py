@@ -10,9 +10,11 @@ import secrets
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 
+from server.core.events import Event
 from server.core.rules import VARIANTS
 from tests.ordeals.torture.persistence import Persistent
 from tests.support import history
@@ -51,7 +53,7 @@ class Progress:
 class Load:
     """Many rooms in which people play as fast as answers come (or `pause`), until `is_over`."""
 
-    def __init__(self, ws: str, pause: float = 0.0) -> None:
+    def __init__(self, *ws: str, pause: float = 0.0) -> None:
         self.clients: list[Persistent] = []
         self.progress = Progress()
         self.is_over = asyncio.Event()
@@ -115,13 +117,21 @@ async def metric(served: Served, name: str) -> float:
     return float(value)
 
 
+Read = Callable[[str], Awaitable[list[Event]]]
+
+
 async def check(file: Path, clients: list[Persistent]) -> Counter[str]:
     """Check that every accepted command happened once. Returns their number by type."""
+    return await check_logs(partial(history.read_log, file), clients)
+
+
+async def check_logs(read: Read, clients: list[Persistent]) -> Counter[str]:
+    """The same, with a function that reads the log of a room."""
     for room in {client.record.room for client in clients}:
         present = [client for client in clients if client.record.room == room]
         for client in present:
             await asyncio.wait_for(client.look(), HANG)
-        log = await history.read_log(file, room)
+        log = await read(room)
         history.check(room, log, [client.record for client in present])
         history.check_convergence(room, log, [client.last for client in present])
     asked = [asked for client in clients for asked in client.record.asked]

@@ -34,7 +34,7 @@ class Patient(Persistent):
     BREATH = 0.05  # seconds
 
     def __init__(self, ws: str) -> None:
-        super().__init__(ws, secrets.token_urlsafe(32), Random(), lambda: None)
+        super().__init__((ws,), secrets.token_urlsafe(32), Random(), lambda: None)
         self.told: list[float] = []
 
     async def _refused(self, refusal: Frame) -> None:

@@ -27,12 +27,14 @@ AWAY = (OSError, ConnectionClosed, InvalidHandshake, EOFError, TimeoutError)
 class Persistent:
     """One player in one room, who takes up to `pause` seconds to think.
 
-    `on_accepted` is called for every accepted command.
+    `on_accepted` is called for every accepted command. With several addresses it connects to any
+    of them: it sends a command again that was refused with `retry`, and ignores states that are
+    older than the newest it has seen, as the page does.
     """
 
     def __init__(
         self,
-        ws: str,
+        ws: tuple[str, ...],
         token: str,
         dice: Random,
         on_accepted: Callable[[], None],
@@ -44,7 +46,8 @@ class Persistent:
         self.resumed_at = 0.0
         self.ends: list[int | None] = []
         self._pause = pause
-        self._ws = ws
+        self.ws = ""  # of the server it was last connected to
+        self._addresses = ws
         self._token = token
         self._dice = dice
         self._on_accepted = on_accepted
@@ -76,7 +79,8 @@ class Persistent:
         self.record.room = opening.get("room", "")
         while True:
             with suppress(*AWAY):
-                async with connect(self._ws, compression=None) as self._socket:
+                self.ws = self._dice.choice(self._addresses)
+                async with connect(self.ws, compression=None) as self._socket:
                     await self._take_part(is_over, opened)
                     return
             await asyncio.sleep(AGAIN)
@@ -85,11 +89,15 @@ class Persistent:
         """Connect once more and see the current state."""
         while True:
             with suppress(*AWAY):
-                async with connect(self._ws, compression=None) as self._socket:
+                self.ws = self._dice.choice(self._addresses)
+                async with connect(self.ws, compression=None) as self._socket:
                     await self._say_hello()
-                    while (frame := await self._receive())["type"] != "state":
-                        pass
-                    self._see(frame)
+                    while self._current is None:
+                        frame = await self._receive()
+                        if frame["type"] == "state":
+                            self._see(frame)
+                        elif self._is_to_retry(frame):
+                            await self._watch_again()
                     return
             await asyncio.sleep(AGAIN)
 
@@ -116,7 +124,9 @@ class Persistent:
     async def _step(self, is_over: asyncio.Event, opened: asyncio.Future[str] | None) -> bool:
         """Read one frame and react to it. True at the end."""
         frame = await self._receive()
-        if frame["type"] == "refused":
+        if self._is_to_retry(frame):
+            await self._send_again(frame)
+        elif frame["type"] == "refused":
             await self._refused(frame)
         if frame["type"] == "accepted" and frame["re"] == self._number and self._unanswered:
             self._answered(self._unanswered, frame)
@@ -135,6 +145,8 @@ class Persistent:
         return False
 
     def _see(self, state: Frame) -> None:
+        if len(self._addresses) > 1 and self.record.states and state["seq"] < self.last["seq"]:
+            return
         if self._current is None:
             self.resumed, self.resumed_at = self.resumed + 1, time.monotonic()
         self.record.states.append(state)
@@ -147,6 +159,22 @@ class Persistent:
         self._unanswered.refused = refusal["reason"]
         self.record.asked.append(self._unanswered)
         self._unanswered, self._current, self._seq = None, None, 0
+        await self._send({"type": "watch", "room": self.record.room})
+
+    def _is_to_retry(self, frame: Frame) -> bool:
+        is_retry = frame["type"] == "refused" and frame["reason"] in ("retry", "draining")
+        return is_retry and len(self._addresses) > 1
+
+    async def _send_again(self, refusal: Frame) -> None:
+        if self._unanswered is not None and refusal["re"] == self._number:
+            await asyncio.sleep(AGAIN)
+            self._unanswered.again += 1
+            await self._send({**self._unanswered.command, "id": self._number})
+        else:
+            await self._watch_again()
+
+    async def _watch_again(self) -> None:
+        await asyncio.sleep(AGAIN)
         await self._send({"type": "watch", "room": self.record.room})
 
     def _answered(self, asked: Asked, answer: Frame) -> None:

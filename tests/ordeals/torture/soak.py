@@ -69,7 +69,7 @@ async def ordeal(folder: Path, amount: int) -> Figures:
 
 async def _warm_up(served: Served) -> None:
     """Fill the bounded caches: database pages and known positions."""
-    load = Load(served.ws, 0.02)
+    load = Load(served.ws, pause=0.02)
     async with asyncio.TaskGroup() as group:
         for number in range(ROOMS):
             group.create_task(load.play(number))
@@ -97,7 +97,7 @@ async def _live(served: Served, file: Path, seconds: int, seen: Seen) -> list[in
 async def _rooms(served: Served, file: Path, end: float, seen: Seen) -> None:
     """Play in one room after the other, with people who lose connections now and then."""
     while time.monotonic() < end:
-        load = Load(served.ws, PAUSE)
+        load = Load(served.ws, pause=PAUSE)
         playing = asyncio.create_task(load.play(1))
         until = time.monotonic() + uniform(*LIFE)
         while time.monotonic() < until:

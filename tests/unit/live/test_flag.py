@@ -22,7 +22,8 @@ class Clocked:
         self.loop = asyncio.get_running_loop()
         self.deadline = 1_000
         self.slow = 0  # ms by which the server's clock is behind the event loop's
-        self.flag = Flag(self.submit, self.now)
+        self.held = 0  # ms
+        self.flag = Flag(self.submit, self.now, lambda: self.held)
 
     def now(self) -> int:
         return round(self.loop.time() * 1000) - self.slow
@@ -45,6 +46,16 @@ async def test_it_submits_once_at_the_deadline() -> None:
     await asyncio.sleep(10.0)
 
     assert clocked.submitted == [1.0]
+
+
+async def test_a_flag_that_is_held_submits_so_much_later() -> None:
+    clocked = Clocked()
+    clocked.held = 400
+    clocked.flag.arm(1_000)
+
+    await asyncio.sleep(10.0)
+
+    assert clocked.submitted == [1.4]
 
 
 async def test_a_new_deadline_replaces_the_last_one() -> None:
@@ -115,7 +126,7 @@ async def test_a_deadline_that_comes_during_a_retry_leaves_one_timer() -> None:
 @pytest.mark.parametrize("answer", [ACCEPTED, Refusal(Reason.RETRY)])
 async def test_a_flag_whose_clock_stopped_while_it_was_submitted_rests(answer: Answer) -> None:
     waiting: list[Reply] = []
-    flag = Flag(lambda command, reply: waiting.append(reply), lambda: 1_000)
+    flag = Flag(lambda command, reply: waiting.append(reply), lambda: 1_000, lambda: 0)
     flag.arm(1_000)
     await asyncio.sleep(A_MOMENT)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from server.bus import Alone
 from server.core.rules import Mark
 from server.live.house import House
 from server.live.limits import Limits
@@ -25,7 +26,7 @@ async def test_a_room_with_an_ai_is_played_listed_and_kept_awake() -> None:
 async def test_a_sleeping_room_is_off_the_lobby_and_no_longer_counts_for_its_address() -> None:
     clock = HandClock()
     limits = Limits(idle=1.0, rooms_open_per_address=1)
-    house = House(MemoryStore(), limits, Metrics(), now=clock, ai_pause=0)
+    house = House(MemoryStore(), Alone(), limits, Metrics(), now=clock, ai_pause=0)
     host = await open_room(house.rooms)
     house.addresses.add_room("192.0.2.1", host.id)
 
@@ -40,7 +41,9 @@ async def test_a_sleeping_room_is_off_the_lobby_and_no_longer_counts_for_its_add
 
 async def test_old_rooms_are_removed_as_time_passes() -> None:
     clock, store = HandClock(), MemoryStore()
-    house = House(store, Limits(idle=1.0, unstarted=60.0), Metrics(), now=clock, ai_pause=0)
+    house = House(
+        store, Alone(), Limits(idle=1.0, unstarted=60.0), Metrics(), now=clock, ai_pause=0
+    )
     await open_room(house.rooms)
 
     clock.now += 60_000

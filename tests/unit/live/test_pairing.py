@@ -57,7 +57,7 @@ class Candidate:
 
 @pytest.fixture
 async def pairing() -> Pairing:
-    return Pairing(new_rooms(), Addresses(Limits()))
+    return Pairing(new_rooms(), Addresses(Limits()), now=lambda: 0)
 
 
 async def test_the_first_player_waits_alone_for_the_second_to_come(
@@ -163,7 +163,7 @@ async def test_a_second_tab_takes_over_and_the_first_is_notified(pairing: Pairin
 
 
 async def test_both_players_keep_waiting_if_the_room_cannot_be_opened() -> None:
-    pairing = Pairing(new_rooms(capacity=0), Addresses(Limits()))
+    pairing = Pairing(new_rooms(capacity=0), Addresses(Limits()), now=lambda: 0)
     ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
     await ada.meet(BO)
 
@@ -175,7 +175,7 @@ async def test_both_players_keep_waiting_if_the_room_cannot_be_opened() -> None:
 
 
 async def test_a_partner_who_has_gone_is_dropped_if_the_room_cannot_be_opened() -> None:
-    pairing = Pairing(new_rooms(capacity=0), Addresses(Limits()))
+    pairing = Pairing(new_rooms(capacity=0), Addresses(Limits()), now=lambda: 0)
     ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
     await ada.meet(BO)
     ada.outbox.is_gone = True
@@ -195,7 +195,7 @@ class Failing(MemoryStore):
 
 
 async def test_a_player_who_joins_again_while_a_room_fails_to_open_keeps_the_partner() -> None:
-    pairing = Pairing(new_rooms(Failing()), Addresses(Limits()))
+    pairing = Pairing(new_rooms(Failing()), Addresses(Limits()), now=lambda: 0)
     ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
     await ada.meet(BO)
 
@@ -212,7 +212,7 @@ async def test_a_player_who_joins_again_while_a_room_fails_to_open_keeps_the_par
 
 
 async def test_two_players_who_both_join_again_while_a_room_fails_to_open_keep_each_other() -> None:
-    pairing = Pairing(new_rooms(Failing()), Addresses(Limits()))
+    pairing = Pairing(new_rooms(Failing()), Addresses(Limits()), now=lambda: 0)
     ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
     await ada.meet(BO)
 
@@ -244,7 +244,7 @@ async def test_only_the_latest_meetings_are_remembered(
 
 
 async def test_a_meeting_counts_as_a_room_of_its_address() -> None:
-    pairing = Pairing(new_rooms(), Addresses(Limits(rooms_per_minute=1)))
+    pairing = Pairing(new_rooms(), Addresses(Limits(rooms_per_minute=1)), now=lambda: 0)
     ada, bo = Candidate(pairing, ADA).join(), Candidate(pairing, BO).join()
     await ada.meet(BO)
     assert await bo.meet(ADA)

@@ -10,6 +10,7 @@ import pytest
 
 from noughts.messages import Close
 from server import identity
+from server.bus import Alone
 from server.core.rules import Cell, Mark, Position
 from server.core.verdicts import Verdict
 from server.identity import Token
@@ -274,7 +275,7 @@ async def test_unwatch_stops_the_states_and_works_without_a_watch() -> None:
 
 async def test_a_peer_follows_a_limited_number_of_rooms() -> None:
     limits = Limits(rooms_followed=1)
-    house = House(MemoryStore(), limits, Metrics(), now=HandClock(), ai_pause=0)
+    house = House(MemoryStore(), Alone(), limits, Metrics(), now=HandClock(), ai_pause=0)
     for name in ("one", "two"):
         await open_room(house.rooms, None, BO, id=name)
     line = Line(house)

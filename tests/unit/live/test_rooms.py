@@ -13,8 +13,9 @@ from server.core.events import Event, Person, TimeControl
 from server.core.room import RoomId
 from server.core.rules import CLASSIC, Mark
 from server.live.rooms import Rooms
-from server.store import Conflict, Unavailable
+from server.store import Conflict, Heard, Unavailable
 from server.store.memory import MemoryStore
+from tests.support.buses import Exchange
 from tests.support.houses import HandClock, new_rooms, open_room
 from tests.support.outboxes import connected
 from tests.support.people import ADA, BO, CY
@@ -26,10 +27,10 @@ class Counting(MemoryStore):
         super().__init__()
         self.loads = 0
 
-    async def load(self, room: RoomId) -> list[Event]:
+    async def load(self, room: RoomId, after: int = 0) -> list[Event]:
         self.loads += 1
         await asyncio.sleep(0)
-        return await super().load(room)
+        return await super().load(room, after)
 
 
 async def test_a_room_wakes_as_it_was_when_it_fell_asleep() -> None:
@@ -70,9 +71,10 @@ async def test_time_in_which_the_server_was_down_is_charged_to_nobody() -> None:
     woken.close()
 
 
-async def test_a_room_that_another_process_keeps_is_not_resumed() -> None:
-    store, clock = MemoryStore(), HandClock()
-    keepers, rooms = new_rooms(store, clock), new_rooms(store, clock)
+async def test_a_room_that_another_node_keeps_is_not_resumed() -> None:
+    store, clock, exchange = MemoryStore(), HandClock(), Exchange()
+    keepers = new_rooms(store, clock, bus=exchange.new_bus(), node="a")
+    rooms = new_rooms(store, clock, bus=exchange.new_bus(), node="b")
     host = await open_room(keepers, time=TimeControl(60_000))
     await host.submit_and_wait(Play(ADA.id, 4, 0))
 
@@ -193,8 +195,8 @@ async def test_a_room_can_be_opened_while_somebody_looks_for_it() -> None:
 class Hesitant(MemoryStore):
     """Reads at once, and returns the events a second later."""
 
-    async def load(self, room: RoomId) -> list[Event]:
-        events = await super().load(room)
+    async def load(self, room: RoomId, after: int = 0) -> list[Event]:
+        events = await super().load(room, after)
         await asyncio.sleep(1)
         return events
 
@@ -230,6 +232,44 @@ async def test_absence_counts_from_the_drop_of_the_last_follower() -> None:
     assert "room" not in rooms
     woken = await rooms.find("room")
     assert woken.audience.absent_for(Mark.X, clock.now) == 60_000
+
+
+class Followed(MemoryStore):
+    """Remembers what is followed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.followed: dict[RoomId, int] = {}
+
+    def follow(self, room: RoomId, heard: Heard) -> None:
+        self.followed[room] = self.followed.get(room, 0) + 1
+
+    def unfollow(self, room: RoomId) -> None:
+        self.followed[room] = 0
+
+
+async def test_a_room_is_followed_while_it_is_awake_and_an_unknown_one_is_not() -> None:
+    store, clock = Followed(), HandClock()
+    rooms = new_rooms(store, clock, idle=1_000)
+    await open_room(rooms)
+    with pytest.raises(Refused, match="no_such_room"):
+        await rooms.find("nowhere")
+    assert store.followed == {"room": 1, "nowhere": 0}
+
+    clock.now += 1_000
+    rooms.sleep_idle()
+
+    assert store.followed == {"room": 0, "nowhere": 0}
+
+
+@pytest.mark.parametrize("id", ["", "*", ">", "a.b", "a b", "../etc", "x" * 65])
+async def test_an_id_that_no_room_can_have_reaches_no_store(id: str) -> None:
+    store = Followed()
+
+    with pytest.raises(Refused, match="no_such_room"):
+        await new_rooms(store).find(id)
+
+    assert store.followed == {}
 
 
 @pytest.mark.parametrize("id", ["nowhere", "", "../etc", "x" * 65, "\ud800"])

@@ -3,24 +3,44 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from server.backend import open_backend
 from server.core.events import Event
 from server.core.room import RoomId
 from server.metrics import Times
 from server.store import CannotOpen, Conflict, Store, open_store
-from server.store.sqlite import SqliteStore
+from server.store.memory import MemoryStore
+from tests.support.engines import NatsServer, address, free_ports
 from tests.support.logs import OPENED, OTHER, ROOM, SEATED, move
 
+PREFIXES = count()
 
-@pytest.fixture(params=["memory", "sqlite"])
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
+    [port] = free_ports(1)
+    server = NatsServer(tmp_path_factory.mktemp("nats"), "alone", port)
+    server.start_now()
+    yield server
+    server.end_now()
+
+
+@pytest.fixture(params=["memory", "sqlite", "nats"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
-    opened = open_store(
-        "memory:" if request.param == "memory" else f"sqlite:{tmp_path}/rooms.db", Times()
-    )
+    match request.param:
+        case "memory":
+            url = "memory:"
+        case "sqlite":
+            url = f"sqlite:{tmp_path}/rooms.db"
+        case _:  # each test has rooms of its own
+            server = request.getfixturevalue("server")
+            url = address(server, options=f"?prefix=test{next(PREFIXES)}")
+    opened, _ = await open_backend(url, Times())
     yield opened
     await opened.close()
 
@@ -30,6 +50,30 @@ async def test_appended_events_are_loaded_in_order(store: Store) -> None:
     await store.append_and_wait(ROOM, 2, [move(0)])
 
     assert await store.load(ROOM) == [OPENED, SEATED, move(0)]
+
+
+async def test_the_tail_of_a_log_is_what_comes_after_so_many_events(store: Store) -> None:
+    await store.append_and_wait(ROOM, 0, [OPENED, SEATED])
+    await store.append_and_wait(ROOM, 2, [move(0), move(1)])
+
+    assert await store.load(ROOM, 1) == [SEATED, move(0), move(1)]
+    assert await store.load(ROOM, 3) == [move(1)]
+    assert await store.load(ROOM, 4) == []
+    for room, after in ((ROOM, 5), (OTHER, 1)):
+        with pytest.raises(Conflict):
+            await store.load(room, after)
+
+
+async def test_a_room_that_is_followed_can_be_written_read_and_removed(store: Store) -> None:
+    store.follow(ROOM, lambda *_: None)
+    await store.append_and_wait(ROOM, 0, [OPENED])
+    await store.append_and_wait(ROOM, 1, [SEATED])
+    assert await store.load(ROOM, 1) == [SEATED]
+    await store.remove(ROOM, 2)
+    await store.append_and_wait(ROOM, 0, [OPENED, SEATED, move(0)])
+
+    assert await store.load(ROOM) == [OPENED, SEATED, move(0)]
+    store.unfollow(ROOM)
 
 
 async def test_an_unknown_room_has_an_empty_log(store: Store) -> None:
@@ -161,7 +205,7 @@ async def test_events_are_taken_when_they_are_written(store: Store) -> None:
     events.append(SEATED)
 
     assert await done is None
-    assert taken == [2 if isinstance(store, SqliteStore) else 1]
+    assert taken == [1 if isinstance(store, MemoryStore) else 2]
     assert await store.load(ROOM) == [OPENED, SEATED][: taken[0]]
 
 

@@ -25,7 +25,7 @@ Client = TestClient[web.Request, web.Application]
 
 
 class Broken(MemoryStore):
-    async def load(self, room: RoomId) -> list[Event]:
+    async def load(self, room: RoomId, after: int = 0) -> list[Event]:
         raise Unavailable("cannot read")
 
     async def can_write(self) -> bool:

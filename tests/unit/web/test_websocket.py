@@ -55,7 +55,7 @@ async def ticks() -> None:
 class Stuck(MemoryStore):
     """A store that never finds anything."""
 
-    async def load(self, room: RoomId) -> list[Event]:
+    async def load(self, room: RoomId, after: int = 0) -> list[Event]:
         await asyncio.Event().wait()
         return []
 

@@ -1,0 +1,107 @@
+"""docs/fleet.md and its files: NATS reads them, and nginx spreads players over two real nodes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from server.fleet.address import OPTIONS, read_address
+from tests.docs.hosting.manual import FOLDER
+from tests.docs.hosting.nginx import NGINX, Site, proxied
+from tests.support.dialling import Player
+from tests.support.engines import PROGRAM, address, nats_server
+from tests.support.fetching import fetch
+from tests.support.serving import ROOT, Served, serving
+
+TEXT = (ROOT / "docs" / "fleet.md").read_text()
+
+
+def block(begin: str) -> str:
+    """The indented lines of docs/fleet.md from the first that begins so."""
+    lines = TEXT.splitlines()
+    [first] = [number for number, line in enumerate(lines) if line.strip().startswith(begin)]
+    indented = []
+    for line in lines[first:]:
+        if not line.startswith("       "):
+            break
+        indented.append(line.strip())
+    return "\n".join(indented)
+
+
+def test_nats_accepts_its_configuration_and_syncs_before_it_answers(tmp_path: Path) -> None:
+    text = (FOLDER / "nats.conf").read_text()
+    (tmp_path / "nats.conf").write_text(text.replace("/var/lib/nats", str(tmp_path)))
+
+    checked = subprocess.run(
+        [PROGRAM, "-t", "-c", tmp_path / "nats.conf"],
+        env={**os.environ, "NATS_TOKEN": "secret"},
+        capture_output=True,
+        text=True,
+    )
+
+    assert checked.returncode == 0, checked.stderr
+    for file in ("nats.conf", "compose.yaml"):
+        assert re.search(r"jetstream \{[^}]*sync_interval: always", (FOLDER / file).read_text())
+
+
+def test_every_option_of_the_address_is_explained_and_no_other() -> None:
+    table = TEXT.partition("| option of the address |")[2].partition("\n\n")[0]
+
+    assert set(re.findall(r"`\?(\w+)=", table)) == OPTIONS
+
+
+def test_the_addresses_in_the_text_can_be_read() -> None:
+    found = set(re.findall(r"nats://[\w:,.]+", TEXT + (FOLDER / "compose.yaml").read_text()))
+    assert len(found) >= 2
+    for url in found:
+        assert read_address(url).servers
+
+
+def test_every_linked_file_exists() -> None:
+    for link in re.findall(r"\]\(([^)#]+)\)", TEXT):
+        assert (ROOT / "docs" / link).exists(), link
+
+
+async def sockets(node: Served) -> int:
+    [line] = re.findall(r"^noughts_connections (\d+)", fetch(node, "/metrics").text, re.MULTILINE)
+    return int(line)
+
+
+async def dial(stack: AsyncExitStack, site: Site, number: int) -> Player:
+    return await stack.enter_async_context(site.dialled(f"127.0.0.{number}"))
+
+
+@pytest.mark.skipif(
+    NGINX is None or shutil.which("openssl") is None, reason="nginx or openssl is missing"
+)
+async def test_nginx_spreads_players_over_the_nodes_and_leaves_out_one_that_was_killed(
+    tmp_path: Path,
+) -> None:
+    async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        engine = await enter(nats_server(tmp_path))
+        trust = ("--trusted-proxy", "127.0.0.1/32")
+        ann = await enter(serving(tmp_path, *trust, store=address(engine)))
+        bob = await enter(serving(tmp_path, *trust, store=address(engine)))
+        upstream = block("least_conn;").replace("192.0.2.1:8080", f"127.0.0.1:{ann.port}")
+        upstream = upstream.replace("192.0.2.2:8080", f"127.0.0.1:{bob.port}").rstrip("}")
+        site = await enter(proxied(tmp_path, ann, {"server 127.0.0.1:8080;": upstream}))
+
+        ada, bo = await dial(stack, site, 11), await dial(stack, site, 12)
+        assert (await sockets(ann), await sockets(bob)) == (1, 1)
+        room = await ada.create()
+        await bo.accept("sit", room=room, seat="O")
+        await ada.state(room, lambda state: bool(state["status"] == "playing"))
+        await ada.accept("play", room=room, cell=4, ply=0)
+        await bo.state(room, lambda state: bool(state["moves"] == [4]))
+
+        await ann.kill()
+        again = [await dial(stack, site, number) for number in range(13, 17)]
+        for player in again:
+            assert (await player.watch(room))["moves"] == [4]
