@@ -1,7 +1,8 @@
 """Functions run in worker processes that are replaced when they fail.
 
 A call never waits longer than its patience. If a worker dies, hangs or cannot be started, all
-processes are killed, the next call starts new ones, and the caller gets None.
+processes are killed, the next call starts new ones, and the caller gets None. A worker that seems
+to hang may only be slow: until one has answered, each next call may take twice as long.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
 NICENESS = 5  # so that workers leave the CPU to the event loop
+LONGEST = 8  # times the patience
 CLOSE_WITHIN = 2.0  # seconds for a worker that is still starting when the server stops
 
 log = logging.getLogger(__name__)
@@ -37,6 +39,7 @@ class Executor:
         self._metrics = metrics
         self._workers = workers
         self._patience = patience
+        self._times = 1  # as patient as usual
         self._processes: ProcessPoolExecutor | None = None
         self._submitting: set[asyncio.Future[Any]] = set()
 
@@ -48,12 +51,14 @@ class Executor:
         try:
             if processes is None:
                 processes = self._processes = self._start()
-            async with asyncio.timeout(patience or self._patience):
+            async with asyncio.timeout(patience or self._patience * self._times):
                 # Submitting may start a process, which would block the event loop for too long.
                 submitting = asyncio.ensure_future(_in_thread(_submit, processes, job, *arguments))
                 self._submitting.add(submitting)
                 submitting.add_done_callback(self._submitted)
-                return await asyncio.wrap_future(await asyncio.shield(submitting))
+                result: T = await asyncio.wrap_future(await asyncio.shield(submitting))
+            self._times = 1
+            return result
         except (BrokenExecutor, TimeoutError, RuntimeError, OSError) as problem:
             self._replace(processes, problem)
             return None
@@ -83,6 +88,8 @@ class Executor:
             return  # another call has replaced them already
         log.warning("the AI's workers are replaced: %s", str(problem) or type(problem).__name__)
         self._metrics.ai_replaced += 1
+        if isinstance(problem, TimeoutError):
+            self._times = min(2 * self._times, LONGEST)
         self._processes = None
         if failed is not None:
             threading.Thread(target=_end, args=(failed,), daemon=True).start()

@@ -1,7 +1,8 @@
 """The functions that run in a worker process. Of our modules, this imports only the core.
 
 Searches are limited by nodes, so that an answer is the same on any machine. The clock is a safety
-net: on a machine so slow that a search would not end in time, the answer is None.
+net: on a machine so slow that a search would not end in time, the answer is None. A table is built
+once, however long that takes: half of one would be of no use to the next question.
 """
 
 from __future__ import annotations
@@ -39,14 +40,18 @@ def warm_up() -> int:
 
 
 def weights(position: Position, level: str, nodes: int) -> Weights | None:
-    return _in_time(lambda: levels.weights(position, level, nodes))
+    return _answer(position, lambda: levels.weights(position, level, nodes))
 
 
 def judge(position: Position, nodes: int) -> dict[Cell, Verdict] | None:
-    return _in_time(lambda: search.judge(position, nodes))
+    return _answer(position, lambda: search.judge(position, nodes))
 
 
-def _in_time(answer: Callable[[], T], seconds: float = IN_TIME) -> T | None:
+def _answer(position: Position, answer: Callable[[], T]) -> T | None:
+    return answer() if search.is_exact(position.variant) else _in_time(answer, IN_TIME)
+
+
+def _in_time(answer: Callable[[], T], seconds: float) -> T | None:
     """The answer; None if it takes longer. Where there is no such timer, it may take longer."""
     if not hasattr(signal, "setitimer"):
         return answer()

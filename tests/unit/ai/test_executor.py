@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
 from collections.abc import AsyncIterator
 
@@ -47,6 +48,23 @@ async def test_a_worker_that_fails_gives_no_result_and_is_replaced(
         assert await executor.run(worker.warm_up, patience=10) not in (None, pid)
 
     assert metrics.ai_replaced == 1
+
+
+async def test_a_worker_that_is_only_slow_has_its_time_after_a_while(metrics: Metrics) -> None:
+    executor = Executor(metrics, workers=1, patience=0.4)
+
+    async def wait() -> object:
+        return await executor.run(select.select, [], [], [], 0.9)  # takes so many seconds
+
+    try:
+        await executor.run(worker.warm_up, patience=10)
+        answers = [await wait() for _ in range(4)]
+        assert answers[0] is None
+        assert any(answers)
+        assert await executor.run(worker.warm_up, patience=10) is not None
+        assert await wait() is None  # as patient as usual again
+    finally:
+        await executor.close()
 
 
 async def test_processes_that_cannot_be_started_give_no_result(

@@ -14,7 +14,8 @@ import pytest
 
 from server.ai import worker
 from server.ai.executor import Executor
-from server.core.rules import CLASSIC, Position, read_position
+from server.core import search
+from server.core.rules import CLASSIC, DROP, VANISHING, Position, read_position
 from server.metrics import Metrics
 
 ROOT = Path(__file__).parents[3]
@@ -61,6 +62,13 @@ def test_a_search_that_takes_too_long_is_interrupted_and_has_no_answer() -> None
     assert worker._in_time(for_ever, seconds=0.01) is None
     assert worker._in_time(lambda: 7, seconds=60) == 7
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_a_table_is_built_however_long_that_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "_in_time", lambda answer, seconds: None)  # always too late
+
+    assert worker.judge(Position(VANISHING), 0) == search.judge(Position(VANISHING))
+    assert worker.judge(Position(DROP), 100) is None
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs a timer that interrupts")
