@@ -26,6 +26,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error, NoRespondersError, SlowConsumerError
+from nats.errors import TimeoutError as NatsTimeout
 
 from server.bus import Hear
 from server.core.room import RoomId
@@ -36,15 +37,18 @@ from server.store import CannotOpen, Conflict, Unavailable
 OLDEST = (2, 12)  # the first version whose servers can do all that is needed here
 STREAMS = 8  # several, because each writes on its own, and a dead server stops only some
 CONNECT_WITHIN = 2.0  # seconds for each server
+DIAL_WITHIN = 5.0  # seconds for all attempts with one server
 RECONNECT_AFTER = 0.25  # seconds between two attempts
 PING_EVERY = 2  # seconds; a line on which two are unanswered is dead
 ANSWER_WITHIN = 1.0  # seconds
-START_WITHIN = 10.0  # seconds for a stream to be made, with an election
+START_WITHIN = 30.0  # seconds for a cluster that has just been started to be ready
+STREAM_WITHIN = 10.0  # seconds for a stream to be made, with an election
 BATCH = 1_000  # messages in one request
 TOMBSTONE_FOR = "1h"
 WRONG_LAST = 10071  # the room has another last message than the one that was named
 NOT_FOUND = 10037  # the room has no message
 NOT_CLUSTERED = 10074  # this server is alone, and cannot keep several copies
+NOT_YET = {10005, 10008, 10009}  # too few servers are there, or they have not elected a leader
 REPLIES = 100_000  # that are waited for at most
 
 log = logging.getLogger(__name__)
@@ -53,6 +57,10 @@ Plain = dict[str, Any]
 Receive = Callable[[Msg], Awaitable[None]]
 
 NO_CONNECTION = (Error, OSError, TimeoutError)
+
+
+class _NotYet(Unavailable):
+    """The servers are still starting."""
 
 
 class _Error(msgspec.Struct):
@@ -79,9 +87,8 @@ async def connect(url: str) -> NatsEngine:
         text = str(reason) or type(reason).__name__
         raise CannotOpen(f"no NATS server can be used at {where}: {text}") from problem
     try:
-        async with asyncio.timeout(START_WITHIN):
-            await engine.start(address.replicas)
-    except (Unavailable, TimeoutError) as problem:
+        await _start(engine, address.replicas)
+    except Unavailable as problem:
         await engine.close()
         raise CannotOpen(f"JetStream at {where} cannot be used: {problem}") from problem
     except CannotOpen:
@@ -89,6 +96,22 @@ async def connect(url: str) -> NatsEngine:
         raise
     log.info("NATS at %s; its servers need sync_interval: always in their jetstream block", where)
     return engine
+
+
+async def _start(engine: NatsEngine, replicas: int) -> None:
+    """Start it as soon as the servers are ready. Raises `Unavailable` and `CannotOpen`."""
+    reason: Unavailable = _NotYet("it does not answer")
+    try:
+        async with asyncio.timeout(START_WITHIN):
+            while True:
+                try:
+                    await engine.start(replicas)
+                    return
+                except _NotYet as problem:
+                    reason = problem
+                    await asyncio.sleep(RECONNECT_AFTER)
+    except TimeoutError:
+        raise reason from None
 
 
 class NatsEngine(Engine):
@@ -119,23 +142,25 @@ class NatsEngine(Engine):
     async def dial(self) -> None:
         """Connect to one of the servers, with each of them tried a few times."""
         address, client = self._address, Client()
-        await client.connect(
-            address.servers,
-            name="noughts",
-            token=address.token,
-            user_credentials=address.credentials,
-            tls=address.tls,
-            no_echo=True,
-            skip_subject_validation=True,  # ours are made from ids that were checked
-            connect_timeout=CONNECT_WITHIN,  # type: ignore[arg-type]
-            reconnect_time_wait=RECONNECT_AFTER,  # type: ignore[arg-type]
-            max_reconnect_attempts=1,
-            ping_interval=PING_EVERY,
-            pending_size=0,  # nothing is kept for later while there is no connection
-            error_cb=self._note_error,
-            reconnected_cb=self.note_reconnect,
-            closed_cb=partial(self._note_closed, client),
-        )
+        within = DIAL_WITHIN * len(address.servers)  # a failed TLS handshake would wait for ever
+        async with asyncio.timeout(within):
+            await client.connect(
+                address.servers,
+                name="noughts",
+                token=address.token,
+                user_credentials=address.credentials,
+                tls=address.tls,
+                no_echo=True,
+                skip_subject_validation=True,  # ours are made from ids that were checked
+                connect_timeout=CONNECT_WITHIN,  # type: ignore[arg-type]
+                reconnect_time_wait=RECONNECT_AFTER,  # type: ignore[arg-type]
+                max_reconnect_attempts=1,
+                ping_interval=PING_EVERY,
+                pending_size=0,  # nothing is kept for later while there is no connection
+                error_cb=self._note_error,
+                reconnected_cb=self.note_reconnect,
+                closed_cb=partial(self._note_closed, client),
+            )
         version = client.connected_server_version
         self._version = version.major, version.minor
         # From now on it never gives up, and forgets no server that was down so far.
@@ -178,10 +203,12 @@ class NatsEngine(Engine):
         error: Plain = {}
         for copies in (replicas,) if replicas else (3, 1):
             config = {"name": name, "subjects": subjects, "num_replicas": copies, **options}
-            made = await self._request(f"$JS.API.STREAM.CREATE.{name}", config, START_WITHIN)
+            made = await self._request(f"$JS.API.STREAM.CREATE.{name}", config, STREAM_WITHIN)
             error = made.get("error", {})
             if error.get("err_code") != NOT_CLUSTERED:
                 break
+        if error.get("err_code") in NOT_YET:
+            raise _NotYet(error.get("description", ""))
         if error:
             raise CannotOpen(f"the stream {name} cannot be made: {error.get('description')}")
 
@@ -427,6 +454,8 @@ class NatsEngine(Engine):
             message = await self._client.request(subject, json.dumps(body).encode(), within)
         except NoRespondersError as problem:
             raise Unavailable("no server has JetStream") from problem
+        except NatsTimeout as problem:
+            raise _NotYet("it does not answer") from problem
         except Error as problem:
             raise Unavailable(str(problem) or type(problem).__name__) from problem
         answer: Plain = json.loads(message.data)

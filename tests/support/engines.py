@@ -29,20 +29,31 @@ def free_ports(count: int) -> list[int]:
 
 
 class NatsServer:
-    """One server. It can be started again after it has been killed, and keeps its files."""
+    """One server. It can be started again after it has been killed, and keeps its files.
+
+    `stored`: the folder for these. `sync`: how long it may wait before it syncs them.
+    """
 
     def __init__(
-        self, folder: Path, name: str, port: int, cluster: str = "", *, jetstream: bool = True
+        self,
+        folder: Path,
+        name: str,
+        port: int,
+        cluster: str = "",
+        *,
+        jetstream: bool = True,
+        stored: Path | None = None,
+        sync: str = "always",
     ) -> None:
         self.port = port
         self._log = folder / f"{name}.log"
         self._config = folder / f"{name}.conf"
-        stored = f'jetstream {{ store_dir: "{folder}/{name}", sync_interval: always }}'
+        files = f'jetstream {{ store_dir: "{stored or folder}/{name}", sync_interval: {sync} }}'
         self._config.write_text(f"""
             server_name: {name}
             listen: 127.0.0.1:{port}
             ping_interval: 5s
-            {stored if jetstream else ""}
+            {files if jetstream else ""}
             {cluster}
         """)
         self._process: subprocess.Popen[bytes] | None = None
@@ -50,6 +61,11 @@ class NatsServer:
     @property
     def log(self) -> str:
         return self._log.read_text()
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
 
     async def start(self) -> None:
         await asyncio.to_thread(self.start_now)
@@ -69,8 +85,7 @@ class NatsServer:
             time.sleep(0.02)
 
     def send(self, number: signal.Signals) -> None:
-        assert self._process is not None
-        os.kill(self._process.pid, number)
+        os.kill(self.pid, number)
 
     async def end(self, number: signal.Signals = signal.SIGKILL) -> None:
         await asyncio.to_thread(self.end_now, number)
@@ -85,9 +100,11 @@ class NatsServer:
 
 
 @asynccontextmanager
-async def nats_server(folder: Path) -> AsyncIterator[NatsServer]:
+async def nats_server(
+    folder: Path, stored: Path | None = None, sync: str = "always"
+) -> AsyncIterator[NatsServer]:
     [port] = free_ports(1)
-    server = NatsServer(folder, "alone", port)
+    server = NatsServer(folder, "alone", port, stored=stored, sync=sync)
     await server.start()
     try:
         yield server
@@ -96,7 +113,7 @@ async def nats_server(folder: Path) -> AsyncIterator[NatsServer]:
 
 
 @asynccontextmanager
-async def nats_cluster(folder: Path) -> AsyncIterator[list[NatsServer]]:
+async def nats_cluster(folder: Path, stored: Path | None = None) -> AsyncIterator[list[NatsServer]]:
     """Three servers, of which each has a copy of everything."""
     ports = free_ports(6)
     routes = ", ".join(f"nats://127.0.0.1:{port}" for port in ports[3:])
@@ -106,6 +123,7 @@ async def nats_cluster(folder: Path) -> AsyncIterator[list[NatsServer]]:
             f"n{number}",
             ports[number],
             f"cluster {{ name: test, listen: 127.0.0.1:{ports[3 + number]}, routes: [{routes}] }}",
+            stored=stored,
         )
         for number in range(3)
     ]

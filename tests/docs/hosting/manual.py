@@ -1,6 +1,9 @@
-"""Reads docs/hosting.md: its sections, commands and tables."""
+"""Reads docs/hosting.md (its sections, commands and tables) and compose.yaml."""
 
 from __future__ import annotations
+
+import re
+import textwrap
 
 from tests.support.serving import ROOT
 
@@ -31,3 +34,11 @@ def changed(text: str, changes: dict[str, str]) -> str:
         assert word in text, f"there is no {word!r} any more"
         text = text.replace(word, other)
     return text
+
+
+def config(name: str) -> str:
+    """A configuration in compose.yaml, as the container would get it."""
+    text = (FOLDER / "compose.yaml").read_text().partition("\nconfigs:\n")[2]
+    found = re.search(rf"^  {name}:\n    content: \|\n((?:      .*\n|\n)+)", text, re.MULTILINE)
+    assert found is not None
+    return textwrap.dedent(found[1]).replace("$$", "$")

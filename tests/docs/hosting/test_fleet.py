@@ -12,12 +12,11 @@ from pathlib import Path
 import pytest
 
 from server.fleet.address import OPTIONS, read_address
-from tests.docs.hosting.manual import FOLDER
-from tests.docs.hosting.nginx import NGINX, Site, proxied
+from tests.docs.hosting.manual import FOLDER, config
+from tests.docs.hosting.nginx import NGINX, Site, proxied, sockets, write_configuration
 from tests.support.dialling import Player
 from tests.support.engines import PROGRAM, address, nats_server
-from tests.support.fetching import fetch
-from tests.support.serving import ROOT, Served, serving
+from tests.support.serving import ROOT, serving
 
 TEXT = (ROOT / "docs" / "fleet.md").read_text()
 
@@ -34,20 +33,42 @@ def block(begin: str) -> str:
     return "\n".join(indented)
 
 
-def test_nats_accepts_its_configuration_and_syncs_before_it_answers(tmp_path: Path) -> None:
-    text = (FOLDER / "nats.conf").read_text()
-    (tmp_path / "nats.conf").write_text(text.replace("/var/lib/nats", str(tmp_path)))
-
+def nats_accepts(folder: Path, text: str) -> None:
+    (folder / "nats.conf").write_text(text.replace("/var/lib/nats", str(folder)))
     checked = subprocess.run(
-        [PROGRAM, "-t", "-c", tmp_path / "nats.conf"],
+        [PROGRAM, "-t", "-c", folder / "nats.conf"],
         env={**os.environ, "NATS_TOKEN": "secret"},
         capture_output=True,
         text=True,
     )
-
     assert checked.returncode == 0, checked.stderr
+
+
+def test_nats_accepts_its_configuration_and_syncs_before_it_answers(tmp_path: Path) -> None:
+    text = (FOLDER / "nats.conf").read_text()
+    nats_accepts(tmp_path, text)
     for file in ("nats.conf", "compose.yaml"):
         assert re.search(r"jetstream \{[^}]*sync_interval: always", (FOLDER / file).read_text())
+
+
+def test_nats_accepts_the_configuration_in_compose(tmp_path: Path) -> None:
+    nats_accepts(tmp_path, config("nats"))
+
+
+@pytest.mark.skipif(NGINX is None, reason="nginx is missing")
+def test_nginx_accepts_the_configuration_in_compose(tmp_path: Path) -> None:
+    assert NGINX is not None
+    text = config("nginx")
+    for name in ("ann", "bob"):
+        assert f"  {name}:" in (FOLDER / "compose.yaml").read_text()
+        text = text.replace(f"server {name}:", "server 127.0.0.1:")
+    file = write_configuration(tmp_path, text)
+
+    checked = subprocess.run(
+        [NGINX, "-t", "-p", tmp_path, "-c", file], capture_output=True, text=True
+    )
+
+    assert checked.returncode == 0, checked.stderr
 
 
 def test_every_option_of_the_address_is_explained_and_no_other() -> None:
@@ -66,11 +87,6 @@ def test_the_addresses_in_the_text_can_be_read() -> None:
 def test_every_linked_file_exists() -> None:
     for link in re.findall(r"\]\(([^)#]+)\)", TEXT):
         assert (ROOT / "docs" / link).exists(), link
-
-
-async def sockets(node: Served) -> int:
-    [line] = re.findall(r"^noughts_connections (\d+)", fetch(node, "/metrics").text, re.MULTILINE)
-    return int(line)
 
 
 async def dial(stack: AsyncExitStack, site: Site, number: int) -> Player:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import signal
 import subprocess
 from collections.abc import AsyncIterator
@@ -16,8 +17,16 @@ from server.fleet.nats import NatsEngine, connect
 from server.fleet.store import FleetStore
 from server.metrics import Times
 from server.store import CannotOpen, Unavailable
-from tests.support.engines import PROGRAM, NatsServer, address, free_ports, nats_server
+from tests.support.engines import (
+    PROGRAM,
+    NatsServer,
+    address,
+    free_ports,
+    nats_cluster,
+    nats_server,
+)
 from tests.support.logs import OPENED, OTHER, ROOM, SEATED, move
+from tests.support.secrets import make_certificate, make_credentials
 
 HANG = 20.0  # seconds; only a hang takes so long
 
@@ -225,6 +234,54 @@ async def test_a_token_is_needed_where_the_server_wants_one(
         await (await connect(address(server))).close()
     finally:
         await server.end()
+
+
+async def test_credentials_in_a_file_are_enough_and_needed(tmp_path: Path) -> None:
+    [port] = free_ports(1)
+    server = NatsServer(tmp_path, "signed", port, make_credentials(tmp_path / "user.creds"))
+    await server.start()
+
+    try:
+        with pytest.raises(CannotOpen, match="no NATS server can be used"):
+            await connect(address(server))
+        engine = await connect(address(server, options=f"?creds={tmp_path}/user.creds"))
+        await engine.probe()
+        await engine.close()
+    finally:
+        await server.end()
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is missing")
+async def test_a_server_with_tls_is_trusted_if_its_authority_is(tmp_path: Path) -> None:
+    certificate, key = make_certificate(tmp_path)
+    [port] = free_ports(1)
+    tls = f'tls {{ cert_file: "{certificate}", key_file: "{key}" }}'
+    server = NatsServer(tmp_path, "safe", port, tls)
+    await server.start()
+
+    try:
+        with pytest.raises(CannotOpen, match="certificate"):
+            await connect(address(server, options="?tls=1"))
+        engine = await connect(address(server, options=f"?ca={certificate}"))
+        await engine.probe()
+        await engine.close()
+    finally:
+        await server.end()
+
+
+async def test_a_node_waits_for_a_cluster_that_is_still_starting(tmp_path: Path) -> None:
+    async with nats_cluster(tmp_path) as servers:
+        for server in servers[1:]:
+            await server.end()
+        connecting = asyncio.create_task(connect(address(*servers)))
+        await asyncio.sleep(1.5)  # longer than one question may take
+        assert not connecting.done()
+
+        for server in servers[1:]:
+            await server.start()
+        engine = await connecting
+        await engine.probe()
+        await engine.close()
 
 
 async def test_a_server_that_is_too_old_is_explained(
