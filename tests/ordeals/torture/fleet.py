@@ -28,6 +28,7 @@ from tests.support.serving import Served, serving
 
 NODES = 3
 ROUND = 10  # disasters with the same rooms; then their logs are checked, and new rooms opened
+RESTARTED_WITHIN = 3.0  # seconds until everybody is back after a planned restart
 GO_ON = 100  # accepted commands after which everybody plays again
 
 
@@ -78,9 +79,10 @@ class Fleet:
         self.counts[name] += 1
         self.slowest[name] = max(self.slowest[name], round(time.monotonic() - since, 1))
 
-    async def replace_node(self, name: str, end: Callable[[Served], Awaitable[object]]) -> None:
+    async def replace_node(
+        self, place: int, name: str, end: Callable[[Served], Awaitable[object]]
+    ) -> None:
         """End one node while people play; those who were there come back to another one."""
-        place = randrange(len(self.nodes))
         node = self.nodes[place]
         begin = time.monotonic()
         marks = [(client, resumed) for client, resumed in self.load.marks() if client.ws == node.ws]
@@ -95,11 +97,17 @@ class Fleet:
 
 
 async def kill_node(fleet: Fleet) -> None:
-    await fleet.replace_node("node killed", Served.kill)
+    await fleet.replace_node(randrange(NODES), "node killed", Served.kill)
 
 
 async def terminate_node(fleet: Fleet) -> None:
-    await fleet.replace_node("node restarted", Served.stop)
+    await fleet.replace_node(randrange(NODES), "node restarted", Served.stop)
+
+
+async def restart_all_nodes(fleet: Fleet) -> None:
+    """One after the other, as for an upgrade."""
+    for place in range(NODES):
+        await fleet.replace_node(place, "node restarted in turn", Served.stop)
 
 
 async def kill_server(fleet: Fleet) -> None:
@@ -126,7 +134,7 @@ async def _restart_server(fleet: Fleet, name: str, number: signal.Signals) -> No
 
 async def stop_server(fleet: Fleet) -> None:
     """Let a server of the engine stand still for a while."""
-    server, seconds = choice(fleet.servers), uniform(1, 4)
+    server, seconds = choice(fleet.servers), uniform(1, 10)
     server.send(signal.SIGSTOP)
     await asyncio.sleep(seconds)
     server.send(signal.SIGCONT)
@@ -155,6 +163,7 @@ ON_ONE: tuple[Disaster, ...] = (
     terminate_server,
     kill_node,
     cut_node,
+    restart_all_nodes,
 )
 ON_THREE: tuple[Disaster, ...] = (kill_server, kill_node, terminate_server, stop_server)
 
@@ -180,6 +189,10 @@ async def _run(folder: Path, servers: list[NatsServer], disasters: Iterator[Disa
             assert await node.stop() == 0
     for log in folder.glob("server-*.log"):
         assert "Traceback" not in log.read_text(), log.read_text()
+    if fleet.counts.total() > len(QUICK):  # a few of them may meet a busy machine
+        for name in ("node restarted", "node restarted in turn"):
+            took = fleet.slowest.get(name, 0.0)
+            assert took < RESTARTED_WITHIN, f"{name}: {took} s"
     return {
         **fleet.counts,
         "commands accepted": accepted.total(),

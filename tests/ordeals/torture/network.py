@@ -14,8 +14,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
+from tests.browser.chromium import chromium
 from tests.ordeals.torture import Figures
-from tests.ordeals.torture.browsers import chromium, dead_line, scene
+from tests.ordeals.torture.browsers import dead_line, scene
 from tests.ordeals.torture.patience import Crowd, NotHere, crowd, run, until
 from tests.ordeals.torture.proxy import Proxy, proxied
 from tests.support.dialling import dialled
