@@ -37,16 +37,16 @@ class Started:
         self.name = name
         self.port = port
         self.url = f"ws://127.0.0.1:{port}/ws"
-        self._pid = process.pid
+        self.pid = process.pid
 
     def cpu(self) -> float:
         """CPU seconds used so far by the server process, without its AI workers."""
-        fields = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS
 
     def memory(self) -> int:
         """Resident memory of the server process in KiB."""
-        for line in Path(f"/proc/{self._pid}/status").read_text().splitlines():
+        for line in Path(f"/proc/{self.pid}/status").read_text().splitlines():
             if line.startswith("VmRSS:"):
                 return int(line.split()[1])
         raise RuntimeError("no VmRSS")
