@@ -7,28 +7,26 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, async_playwright
+from playwright.async_api import Browser, BrowserContext
 
+from tests.browser.chromium import chromium
+from tests.browser.fleet import fleet
 from tests.browser.people import DESKTOP, Invite, Visitor
 from tests.support.serving import Served, serving
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
-    async with async_playwright() as playwright:
-        opened = await playwright.chromium.launch(
-            executable_path=os.environ.get("NOUGHTS_CHROMIUM") or None,
-            # Without a network these services fail and fill the log.
-            args=["--disable-background-networking", "--disable-component-update"],
-        )
+    async with chromium() as opened:
         yield opened
-        await opened.close()
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
-    """One server for all tests that do not stop it."""
-    async with serving(tmp_path_factory.mktemp("server"), "--no-limits", ai_pause=50) as served:
+    """One server for all tests that do not stop it; with FLEET=1 two nodes behind nginx."""
+    folder = tmp_path_factory.mktemp("server")
+    alone = serving(folder, "--no-limits", ai_pause=50)
+    async with fleet(folder) if os.environ.get("FLEET") else alone as served:
         yield served
         assert "Traceback" not in served.log
 

@@ -37,7 +37,8 @@ async def scores(url: str, report: Path) -> dict[str, int]:
         env={**os.environ, "CHROME_PATH": chromium},
     )
     if await process.wait():
-        raise SystemExit("Lighthouse did not come to an end; it needs Node 20 and Chromium.")
+        print("  Lighthouse did not come to an end. It needs Node 20 and Chromium.")
+        return dict.fromkeys(CATEGORIES, 0)
     found = json.loads(report.read_text())
     for audit in found["audits"].values():
         if audit["score"] is not None and audit["score"] < 0.9 and audit.get("title"):

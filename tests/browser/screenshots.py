@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import io
-import os
 import sys
 import tempfile
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from PIL import Image
-from playwright.async_api import Browser, Page, ViewportSize, async_playwright
+from playwright.async_api import Browser, Page, ViewportSize
 
+from tests.browser.chromium import chromium
 from tests.browser.people import DESKTOP
 from tests.browser.scenes import SCENES, SLOW_AI, Shown, Stage
 from tests.support.serving import ROOT, serving
@@ -117,11 +117,8 @@ async def main() -> None:
     if folder == FOLDER:
         for old in FOLDER.glob("*.png"):
             old.unlink()
-    async with async_playwright() as playwright:
-        chromium = os.environ.get("NOUGHTS_CHROMIUM") or None
-        browser = await playwright.chromium.launch(executable_path=chromium)
+    async with chromium() as browser:
         await take_all(browser, folder, names, screens)
-        await browser.close()
 
 
 if __name__ == "__main__":

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 import socket
 import ssl
 import subprocess
-from asyncio.subprocess import DEVNULL, create_subprocess_exec
+from asyncio.subprocess import DEVNULL, Process, create_subprocess_exec
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from websockets.typing import Origin
 
 from tests.docs.hosting.manual import FOLDER, changed
 from tests.support.dialling import HANG, Player
-from tests.support.fetching import Answer
+from tests.support.fetching import Answer, fetch
 from tests.support.serving import Served
 
 NGINX = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
@@ -120,27 +121,49 @@ async def proxied(
             **(changes or {}),
         },
     )
+    async with running(folder, configuration, ADDRESS, port):
+        trust = ssl.create_default_context(cafile=folder / "certificate.pem")
+        yield Site(port, plain_port, trust, folder / "access.log")
+
+
+def write_configuration(folder: Path, configuration: str) -> Path:
+    """The file with which nginx can be started."""
     (folder / "noughts.conf").write_text(configuration)
     user = "user root;" if os.geteuid() == 0 else ""
     (folder / "nginx.conf").write_text(AROUND.format(folder=folder, user=user))
+    return folder / "nginx.conf"
+
+
+@asynccontextmanager
+async def running(
+    folder: Path, configuration: str, address: str, port: int
+) -> AsyncIterator[Process]:
+    """An nginx that listens there."""
+    assert NGINX is not None
+    file = write_configuration(folder, configuration)
     with (folder / "nginx.out").open("wb") as output:
         process = await create_subprocess_exec(
-            *(NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf")),
+            *(NGINX, "-p", str(folder), "-c", str(file)),
             stdin=DEVNULL,
             stdout=output,
             stderr=output,
         )
     try:
         async with asyncio.timeout(HANG):
-            while not await _listens(port):
+            while not await _listens(address, port):
                 assert process.returncode is None, (folder / "nginx.out").read_text()
                 await asyncio.sleep(0.02)
-        trust = ssl.create_default_context(cafile=folder / "certificate.pem")
-        yield Site(port, plain_port, trust, folder / "access.log")
+        yield process
     finally:
         if process.returncode is None:
             process.terminate()
         await process.wait()
+
+
+async def sockets(node: Served) -> int:
+    """How many are open on a server."""
+    [line] = re.findall(r"^noughts_connections (\d+)", fetch(node, "/metrics").text, re.MULTILINE)
+    return int(line)
 
 
 def _make_certificate(folder: Path) -> None:
@@ -162,9 +185,9 @@ def _free_ports(count: int) -> list[int]:
     return ports
 
 
-async def _listens(port: int) -> bool:
+async def _listens(address: str, port: int) -> bool:
     try:
-        _, writer = await asyncio.open_connection(ADDRESS, port)
+        _, writer = await asyncio.open_connection(address, port)
     except OSError:
         return False
     writer.close()

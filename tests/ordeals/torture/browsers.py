@@ -6,17 +6,16 @@ report only sockets that could not be opened while the server was down.
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from playwright.async_api import Browser, async_playwright, expect
+from playwright.async_api import Browser, expect
 
+from tests.browser.chromium import chromium
 from tests.browser.people import DESKTOP, Visitor
 from tests.ordeals.torture import Figures
 from tests.ordeals.torture.patience import until
@@ -33,19 +32,6 @@ NOBODY_THERE = re.compile(  # the message depends on the exact moment
     r"|Connection closed before receiving a handshake response"
     r"|WebSocket is closed before the connection is established)\.?"
 )
-
-
-@asynccontextmanager
-async def chromium() -> AsyncIterator[Browser]:
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=os.environ.get("NOUGHTS_CHROMIUM") or shutil.which("chromium"),
-            args=["--disable-background-networking", "--disable-component-update"],
-        )
-        try:
-            yield browser
-        finally:
-            await browser.close()
 
 
 class Scene:
