@@ -1,9 +1,21 @@
-// Around every view: notices, the line, the window's title, the theme, and the slips of help.
+// Around every view: notices, the line, the window's title, the theme, the slips of help, and what a screen reader says.
 
 import { attr, make, on, onKey, part, parts, redraw, show, write } from './dom.js';
-import { chosenGame, isCut, roomIn } from './selectors.js';
-import { GAMES, HOW_TITLE, KEYS, LINES, gameName, notice as noticeText, phrase, windowTitle } from './words/en.js';
+import { asPlayed, chosenGame, isCut, roomIn, shown } from './selectors.js';
+import {
+  GAMES,
+  HOW_TITLE,
+  KEYS,
+  LINES,
+  changes,
+  gameName,
+  notice as noticeText,
+  phrase,
+  said,
+  windowTitle,
+} from './words/en.js';
 
+const ANNOUNCEMENTS = 6;
 const SLOW_FRAME = 50; // ms
 const SLOW_FRAMES = 4; // so many, and the grain goes
 
@@ -24,9 +36,11 @@ export function mountFrame(root, send, get) {
   keys.replaceChildren(
     ...KEYS.flatMap(([name, what]) => [make('dt', { textContent: name }), make('dd', { textContent: what })]),
   );
+  const announce = mountAnnouncer(part(root, 'announcer'));
   dropSlowGrain(root);
 
   return (state) => {
+    announce(state);
     const { prefs, link } = state;
     const isHome = state.room === null || state.missing;
     if (document.title !== windowTitle(state)) document.title = windowTitle(state);
@@ -53,6 +67,38 @@ export function mountFrame(root, send, get) {
           make('dd', { textContent: more }),
         ]),
     );
+  };
+}
+
+/** Tells a screen reader what changes, each thing once. @param {HTMLElement} root @returns {(state: State) => void} */
+function mountAnnouncer(root) {
+  /** @type {Snapshot | undefined} */
+  let before;
+  let link = 'connecting';
+  let [heard, noticed] = [0, 0];
+
+  function announce(textContent = '') {
+    root.append(make('p', { textContent }));
+    if (root.children.length > ANNOUNCEMENTS) root.children[0].remove();
+  }
+
+  return (state) => {
+    const { me, notice } = state;
+    const view = shown(state);
+    const room = view?.snapshot;
+    if (room && room !== before && me) {
+      const isFirst = before?.room !== room.room;
+      for (const change of changes(before, isFirst ? asPlayed(view) : room, me)) announce(change);
+    }
+    if (!room || me) before = room;
+    for (const { key, player, phrase: code } of state.sayings) {
+      if (key > heard) announce(said(player.name, code));
+      heard = Math.max(heard, key);
+    }
+    if (notice && notice.key !== noticed) announce(noticeText(notice));
+    noticed = notice?.key ?? noticed;
+    if (state.link !== link && link !== 'connecting') announce(LINES[state.link]);
+    link = state.link;
   };
 }
 

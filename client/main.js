@@ -1,8 +1,7 @@
 // Builds the connection, the store, the session and the views, and introduces them. Knows no game.
 
-import { mountAnnouncer } from './announcer.js';
 import { createConnection } from './connection.js';
-import { parts, show, write } from './dom.js';
+import { part, parts, write } from './dom.js';
 import { mountFrame } from './frame.js';
 import { mountHome } from './home.js';
 import { createIdentity } from './identity.js';
@@ -12,7 +11,7 @@ import { createRoute } from './route.js';
 import { NOWHERE, isWatcher, roomIn, shown } from './selectors.js';
 import { createSession } from './session.js';
 import { createStore } from './store.js';
-import { MISSING, OPENING } from './words/en.js';
+import { OPENING } from './words/en.js';
 
 const store = createStore();
 const { get } = store;
@@ -37,14 +36,13 @@ const route = createRoute((place) => session.visit(place));
 const session = createSession({ store, identity, connection, go: route.go });
 const { send, dispatch } = session;
 
-const [home, room, tv, missing, opening, announcer, menu, newGame] = parts(
+const [home, room, tv, missing, opening, menu, newGame] = parts(
   document,
   'home',
   'room',
   'tv',
   'missing',
   'opening',
-  'announcer',
   'menu',
   'new-game',
 );
@@ -54,26 +52,35 @@ const renders = [
   mountHome(home, send, get),
   mountRoom(room, send, get),
   mountMenu(menu, send, get),
-  mountAnnouncer(announcer, send, get),
 ];
 
-/** A part of the room as a view of its own. @param {MountPart} mount @returns {Mount} */
-const inRoom = (mount) => (root, toServer, now) => {
-  const render = mount(root, toServer, now);
-  return (state) => {
-    const view = shown(state);
-    if (view && !state.isTv) render(state, view);
-  };
+/** With the style sheet of the views that few people see. @param {() => Promise<Mount>} load */
+const asRare = (load) => async () => {
+  const styles = /** @type {HTMLLinkElement} */ (part(document, 'rare-styles'));
+  if (styles.disabled) {
+    const loaded = new Promise((resolve, reject) => Object.assign(styles, { onload: resolve, onerror: reject }));
+    styles.disabled = false;
+    await loaded.catch((fault) => {
+      styles.disabled = true;
+      throw fault;
+    });
+  }
+  return load();
 };
-
-/** The end of a game and looking back: loaded while the first game goes on. @param {State} state */
-const isAtTable = (state) => shown(state) !== undefined && !state.isTv;
 
 /** Views that are loaded when they are first needed. @type {Later[]} */
 const later = [
-  { element: room, isNeeded: isAtTable, load: async () => inRoom((await import('./result.js')).mountResult) },
-  { element: room, isNeeded: isAtTable, load: async () => inRoom((await import('./review.js')).mountReview) },
-  { element: tv, isNeeded: ({ isTv }) => isTv, load: async () => (await import('./tv.js')).mountTv },
+  {
+    element: room,
+    isNeeded: (state) => shown(state) !== undefined && !state.isTv, // while the first game goes on
+    load: async () => (await import('./end.js')).mountEnd,
+  },
+  { element: tv, isNeeded: ({ isTv }) => isTv, load: asRare(async () => (await import('./tv.js')).mountTv) },
+  {
+    element: missing,
+    isNeeded: (state) => state.missing,
+    load: asRare(async () => (await import('./missing.js')).mountMissing),
+  },
   {
     element: newGame,
     isNeeded: ({ sheet }) => sheet !== null,
@@ -94,6 +101,7 @@ function loadNeeded(state) {
     view.isAsked = true;
     const mount = (/** @type {Mount} */ made) => {
       renders.push(made(view.element, send, get));
+      view.isMounted = true;
       draw();
     };
     view.load().then(mount, () => {
@@ -104,8 +112,8 @@ function loadNeeded(state) {
 
 /** @param {State} state @returns {HTMLElement} */
 function viewOf(state) {
-  if (state.missing) return missing;
-  if (state.isTv) return tv;
+  const rare = state.missing ? missing : state.isTv && tv;
+  if (rare) return later.some(({ element, isMounted }) => element === rare && isMounted) ? rare : opening;
   if (state.room === null) return home;
   return shown(state) ? room : opening;
 }
@@ -119,10 +127,6 @@ function draw() {
   const view = viewOf(state);
   document.body.dataset.view = view.dataset.part;
   for (const each of views) each.hidden = each !== view;
-  const isPage = state.room === NOWHERE;
-  const [title, text] = MISSING[isPage ? 'page' : 'room'];
-  write(missing, { 'missing-title': title, 'missing-text': text });
-  show(missing, { 'missing-page': isPage, 'missing-room': !isPage });
   write(opening, { 'opening-text': OPENING[state.link === 'lost' ? 'lost' : 'connecting'] });
   for (const render of renders) render(state);
   loadNeeded(state);

@@ -6,6 +6,7 @@ import { drawPicker } from './home.js';
 import { chosenGame, chosenLevel, climbed, resultsOf } from './selectors.js';
 import { NEXT_STEP, SIDES, SIGHTS, WORDS, beaten, clockName, gameRule, levelAbout, levelName } from './words/en.js';
 
+const DOUBLE_TAP = 500; // ms
 const CLOCKS = ['0', '5', '10', '30', '180'];
 
 /** @type {Mount} */
@@ -13,6 +14,7 @@ export function mountNewGame(dialog, send, get) {
   const sheet = /** @type {HTMLDialogElement} */ (dialog);
   const form = /** @type {HTMLFormElement} */ (part(dialog, 'new-game-form'));
   const [cards, clocks, sides, sights, ladder] = parts(dialog, 'cards', 'clocks', 'sides', 'sights', 'ladder');
+  let openedAt = 0;
   const field = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
 
   drawOptions(clocks, 'clock', CLOCKS, (seconds) => [clockName(Number(seconds))]);
@@ -37,8 +39,10 @@ export function mountNewGame(dialog, send, get) {
     send({ type: 'new_game', way, names: [first, second] });
   };
   sheet.onclose = () => send({ type: 'sheet', tab: null });
+  on(dialog, 'click', '[data-do="close"]', () => sheet.close());
   sheet.onclick = (event) => {
-    if (event.target === sheet) sheet.close(); // outside
+    // Outside; but the second tap of two has opened it.
+    if (event.target === sheet && event.timeStamp - openedAt > DOUBLE_TAP) sheet.close();
   };
 
   return (state) => {
@@ -51,6 +55,7 @@ export function mountNewGame(dialog, send, get) {
       document.querySelector(':popover-open')?.matches('.menu') &&
         /** @type {any} */ (document.getElementById('menu')).hidePopover();
       sheet.showModal();
+      openedAt = performance.now();
     }
     for (const set of form.querySelectorAll('[data-for]'))
       attr(set, { hidden: !set.getAttribute('data-for')?.split(' ').includes(tab) });

@@ -111,18 +111,12 @@ export function mountRail(root, send, get) {
       'line-more': lineMore(state.pending !== null || state.premove !== null),
     });
     if (away) drawAway(root, away);
-    if (covered.length)
-      write(root, {
-        'covered-text': coveredText(seatName(room.seats[other(covered[0])])),
-        'take-back': TOOLS.take_back,
-      });
+    if (covered.length) write(root, { 'covered-text': coveredText(seatName(room.seats[other(covered[0])])) });
     if (quick.partner) {
       const isAsked = meeting === quick.partner.id;
       write(root, {
         'partner-text': partnerText(quick, isBetween),
         meet: meetLabel(quick.partner.name, isAsked),
-        'somebody-else': TOOLS.somebody_else,
-        'stop-seeking': TOOLS.stop,
       });
       attr(part(root, 'meet'), { 'aria-disabled': isAsked && 'true' });
     }
@@ -153,7 +147,7 @@ const markOf = ({ seat }) => (seat === 'O' ? 'O' : 'X');
 
 /** @param {HTMLElement} root @param {NonNullable<ReturnType<typeof absence>>} away */
 function drawAway(root, away) {
-  write(root, { 'away-text': awayText(away), cover: TOOLS.cover, claim: TOOLS.claim, wait: TOOLS.wait });
+  write(root, { 'away-text': awayText(away) });
   attr(part(root, 'cover'), { disabled: !away.mayCover });
   attr(part(root, 'claim'), { disabled: !away.mayClaim });
 }
@@ -168,7 +162,7 @@ function drawShare(root, link, room, isCopied) {
 
 /** @param {HTMLElement} root @param {HTMLElement} seats @param {HTMLElement} more @param {Snapshot} room @param {Player | null} me */
 function drawInvite(root, seats, more, room, me) {
-  const { title, rule } = inviteWords(room, me);
+  const { title, rule } = inviteWords(room);
   write(root, { 'invite-title': title, 'invite-rule': rule });
   const open = seatsOf(room, 'open');
   keyed(seats, open, String, (mark) => {

@@ -203,10 +203,10 @@ export function turningPoint(state, room) {
 
 /** How many moves of a side kept the best result, of how many proven ones. @param {State} state @param {Snapshot} room @param {Mark} mark */
 export function accuracyOf(state, room, mark) {
-  const own = reviewOf(state, room).filter(
-    (line) => line.mark === mark && line.best !== 'unknown' && line.value !== 'unknown',
-  );
-  return { best: own.filter((line) => line.value === line.best).length, of: own.length };
+  const lines = reviewOf(state, room).filter((line) => line.mark === mark);
+  const own = lines.filter(({ best, value }) => best !== 'unknown' && value !== 'unknown');
+  const best = own.filter((line) => line.value === line.best).length;
+  return { best, of: own.length, isAll: own.length === lines.length };
 }
 
 /** What has been won, drawn and lost against a level. @param {Progress} progress @param {string} variant @param {string} level */

@@ -44,6 +44,8 @@ export function createSession({ store, identity, connection, go }) {
   /** The first move of a game that is being opened by a tap. @type {number | null} */
   let firstCell = null;
   let reviewed = '';
+  /** The game that the address names. @type {number | null} */
+  let named = null;
   let tvSince = 0;
 
   /** @param {any} happening */
@@ -77,6 +79,7 @@ export function createSession({ store, identity, connection, go }) {
   function visit({ room, game, isTv }) {
     const { room: before, isTv: wasTv, me } = get();
     const isSame = before === room && wasTv === isTv;
+    named = game;
     if (get().creating !== null) firstCell = null; // gone elsewhere before the game was opened
     dispatch({ type: 'went', room, isTv });
     if (!isSame) reviewed = '';
@@ -93,7 +96,8 @@ export function createSession({ store, identity, connection, go }) {
   /** Show a finished game from its end. */
   async function lookAt(room = '', game = 0) {
     const snapshot = await recall(room, game);
-    if (!snapshot || get().room !== room) return;
+    if (get().room !== room) return;
+    if (!snapshot) return dispatch({ type: 'told', code: 'refused', reason: 'no_such_game' });
     dispatch({ type: 'recalled', snapshot });
     review(room, game);
   }
@@ -266,6 +270,7 @@ export function createSession({ store, identity, connection, go }) {
     patient: dispatch,
     sheet: dispatch,
     step(message) {
+      if (message.ply === null && named) return go(pathOf(get().room ?? ''));
       dispatch(message);
       const room = lookedAt(get());
       if (room?.status === 'over' && room.moves.length) review(room.room, room.game);

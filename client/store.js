@@ -2,7 +2,7 @@
 // sentences. Knows no rules and no clock except a note's `at`. The snapshot with the highest `seq` replaces the older one.
 
 import { landing } from './position.js';
-import { CLASSIC, NOWHERE, isCut, isScored, lookedAt, roomIn, seatsOf } from './selectors.js';
+import { CLASSIC, NOWHERE, isCut, isScored, lookedAt, mySeats, roomIn, seatsOf } from './selectors.js';
 
 const NOTICE_MS = 5000;
 const SAYING_MS = 4500;
@@ -149,7 +149,11 @@ const FOLDS = {
       (premove.game !== game || premove.ply < moves.length || (isDue && landing(snapshot, premove.cell) === null));
     if (isVain || status !== 'playing') next.premove = null;
     // A person who looks back at a game stays there, even after the next one has started.
-    if (back?.snapshot.game === game) next.look = { ...look, back: { ...back, snapshot } };
+    if (back)
+      next.look = {
+        ...look,
+        back: { ...back, snapshot: back.snapshot.game === game ? snapshot : asMine(back.snapshot, snapshot, state.me) },
+      };
     else if (old && !isSameGame) next.look = { ...look, on: false, analysis: null };
     else if (hasEnded) next.look = { ...look, on: false };
     return next;
@@ -219,8 +223,8 @@ const FOLDS = {
   recalled(state, { snapshot: told }) {
     if (told.room !== state.room) return {};
     const now = roomIn(state);
-    // Only the room's own state knows which seat is mine.
-    const snapshot = now?.game === told.game && now.status === 'over' ? now : told;
+    // Only the room's own state knows which seat is mine. Of an earlier game, names must do.
+    const snapshot = now?.game === told.game && now.status === 'over' ? now : asMine(told, now, state.me);
     const { length } = snapshot.moves;
     return { look: { ...state.look, on: true, back: { snapshot, from: length, ply: length } } };
   },
@@ -263,6 +267,22 @@ const FOLDS = {
 
 /** The seats that somebody has. @param {Snapshot} room @returns {Partial<Record<Mark, Seat>>} */
 const seated = ({ seats }) => Object.fromEntries(Object.entries(seats).filter(([, { kind }]) => kind !== 'open'));
+
+/**
+ * An earlier game of a room in which I still play: the seat that had my name is mine.
+ * @param {Snapshot} told
+ * @param {Snapshot | undefined} now
+ * @param {Player | null} me
+ * @returns {Snapshot}
+ */
+function asMine(told, now, me) {
+  const [mark, second] = seatsOf(told, 'human').filter((each) => playerName(told.seats[each]) === me?.name);
+  if (!me || !mark || second || !now || !mySeats(now, me).length) return told;
+  return { ...told, seats: { ...told.seats, [mark]: { ...told.seats[mark], player: me.id } } };
+}
+
+/** @param {Seat} seat */
+const playerName = (seat) => (seat.kind === 'human' ? seat.name : null);
 
 /** The seats that a person has just taken: that person is online, before a presence frame says so. @param {Snapshot} before @param {Snapshot} room */
 const arrivals = (before, room) =>

@@ -8,16 +8,24 @@ import { CLASSIC, MARKS, asPlayed, emptyScene, offeredAs, sceneOf, seatsOf, show
 import { TV_EMPTY, gameName, headline, seatName, tvFacts, tvJoin, tvLine, wonLabel } from './words/en.js';
 
 const LONG = 14; // letters
+const SLIDE = { duration: 320, easing: 'cubic-bezier(0.2, 0.7, 0.2, 1)' };
+const isCalm = matchMedia('(prefers-reduced-motion: reduce)');
 
 /** @type {Mount} */
 export function mountTv(root) {
   const drawBoard = mountBoard(part(root, 'tv-board'), () => {});
   for (const mark of MARKS) redraw(part(part(root, `tv-${mark}`), 'mark'), mark, () => [drawMark(mark)]);
+  /** The game that is shown. @type {string | undefined} */
+  let before;
 
   return (state) => {
     if (!state.isTv) return;
     const view = shown(state);
     const room = view && asPlayed(view);
+    // The next game comes on a sheet of its own.
+    if (before && room && before !== room.room && !isCalm.matches)
+      part(root, 'tv-sheet').animate({ translate: ['100vw', '0'] }, SLIDE);
+    before = room?.room ?? before;
     for (const mark of MARKS) {
       const side = part(root, `tv-${mark}`);
       const name = room ? seatName(room.seats[mark]) : '';

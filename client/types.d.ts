@@ -284,4 +284,5 @@ type Later = {
     isNeeded: (state: State) => boolean;
     load: () => Promise<Mount>;
     isAsked?: boolean;
+    isMounted?: boolean;
 };

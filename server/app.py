@@ -21,7 +21,7 @@ from server.live.house import House
 from server.metrics import Metrics
 from server.web.admission import Admission, reserve_descriptors
 from server.web.assets import read_assets
-from server.web.pages import Pages, add_security_headers
+from server.web.pages import Pages
 from server.web.proxies import Proxies
 from server.web.websocket import Sockets
 
@@ -52,16 +52,16 @@ async def create_app(settings: Settings) -> web.Application:
     metrics, proxies = Metrics(), Proxies(settings.trusted_proxies)
     store, bus = await open_backend(settings.store, metrics.durable)
     house = House(store, bus, limits, metrics, now=now, ai_pause=settings.ai_pause)
-    sockets = Sockets(house, settings.origins, proxies)
+    sockets, pages = Sockets(house, settings.origins, proxies), Pages(house, proxies, assets)
 
     app = web.Application()
     app[HOUSE], app[SOCKETS] = house, sockets
     share = 2 * limits.connections_per_address
     app[ADMISSION] = Admission(limit=connections, share=share, proxies=proxies)
-    app.on_response_prepare.append(add_security_headers)
+    app.on_response_prepare.append(pages.add_security_headers)
     app.on_shutdown.append(_drain)
     app.cleanup_ctx.extend((_close_house, _sweep, _beat))
-    app.add_routes([web.get("/ws", sockets.serve), *Pages(house, proxies, assets).routes()])
+    app.add_routes([web.get("/ws", sockets.serve), *pages.routes()])
     return app
 
 

@@ -94,7 +94,10 @@ export function spot(cell, variant) {
   if (variant.falls) return `column ${(cell % variant.columns) + 1}`;
   if (variant.rows * variant.columns === 9)
     return cell === 4 ? 'the centre' : cell % 2 ? `the ${SPOTS[cell]} edge` : `the ${SPOTS[cell]} corner`;
-  return place(cell, variant);
+  const [row, column] = [Math.floor(cell / 9) % 3, cell % 3];
+  return variant.nested
+    ? `row ${row + 1}, column ${column + 1} of the ${SPOTS[boardOf(cell)]} board`
+    : place(cell, variant);
 }
 
 /** What a screen reader says about a cell. @param {number} cell @param {Variant} variant @param {Pick<SceneCell, 'mark' | 'isPending' | 'isAimed' | 'isFading' | 'isPlayable' | 'value'>} facts */
@@ -317,7 +320,8 @@ function record({ progress }, { variant }, level, seats) {
 
 /** How many of a side's moves were best, once that is known. @param {State} state @param {Snapshot} room @param {Mark} mark */
 function accuracy(state, room, mark) {
-  const { best, of } = accuracyOf(state, room, mark);
+  const { best, of, isAll } = accuracyOf(state, room, mark);
+  if (of && !isAll) return `best in ${best} of ${of} judged`;
   return of ? `${best} of ${counted(of, 'best move', 'best moves')}` : '';
 }
 
@@ -407,8 +411,9 @@ export function verdict(state, room, mine) {
   const point = turningPoint(state, room);
   const said = [how];
   if (own && room.outcome?.winner !== other(own)) {
-    const { best, of } = accuracyOf(state, room, own);
-    if (of)
+    const { best, of, isAll } = accuracyOf(state, room, own);
+    if (of && !isAll) said.push(`Best in ${best} of ${of} moves that can be judged.`);
+    else if (of)
       said.push(
         best === of
           ? `${spoken(inWords(of))} best ${of === 1 ? 'move' : 'moves'} of ${inWords(of)}.`
@@ -493,6 +498,7 @@ export function graphLabel(state, room) {
 /** `count` is null if a new game has started. @param {number | null} count @param {boolean} isOver */
 export function backToGame(count, isOver) {
   if (count === null) return 'Go to the new game';
+  if (count && isOver) return 'See the result';
   if (count) return counted(count, 'new move', 'new moves');
   return isOver ? 'Done' : 'Back to the game';
 }
@@ -500,10 +506,7 @@ export function backToGame(count, isOver) {
 export const earlierGame = (game = 0) => `Game ${game}`;
 
 /** @param {Snapshot} room */
-export function drawsLine({ score, variant }) {
-  if (variant.name === 'vanishing' && !score.draws) return '';
-  return score.draws ? counted(score.draws, 'draw', 'draws') : '';
-}
+export const drawsLine = ({ score }) => (score.draws ? counted(score.draws, 'draw', 'draws') : '');
 
 export const wonLabel = (count = 0) => `${count} won`;
 export const watching = (count = 0) => (count ? `${count} watching` : '');
@@ -528,10 +531,6 @@ export function awayText({ name, mayCover, left }) {
 }
 
 export const TOOLS = {
-  cover: 'Let the computer move',
-  claim: 'Claim the game',
-  wait: 'Keep waiting',
-  take_back: 'Take over',
   hint: 'Hint',
   show_values: 'Show values',
   hide_values: 'Hide values',
@@ -548,12 +547,9 @@ export const TOOLS = {
   just_watch: 'Just watch',
   sit: 'Play as *',
   computer: 'Computer for *',
-  somebody_else: 'Find somebody else',
-  stop: 'Stop looking',
   copy: 'Copy the link',
   big_screen: 'Show on a big screen',
   change: 'Change opponent …',
-  play_on: 'Play on from here',
   copied: 'Copied',
   copy_word: 'Copy',
   join: 'Join',
@@ -601,14 +597,14 @@ export function resultFacts(room, took) {
     .join(' · ');
 }
 
-/** @param {Snapshot} room @param {Player | null} me */
-export function inviteWords(room, me) {
+/** @param {Snapshot} room */
+export function inviteWords(room) {
   const open = seatsOf(room, 'open');
   const host = MARKS.find((mark) => room.seats[mark].kind === 'human');
   const rule = [gameRule(room.variant.name), clockRule(room.clock)].filter(Boolean).join(' ');
   if (open.length === 2) return { title: 'This game needs two players', rule };
   const name = host && room.seats[host].kind === 'human' ? seatName(room.seats[host]) : 'The computer';
-  return { title: room.moves.length ? `${name} needs a player` : `${name} invites you`, rule: me ? rule : rule };
+  return { title: room.moves.length ? `${name} needs a player` : `${name} invites you`, rule };
 }
 
 /** @type {Record<Link, string>} */
@@ -727,7 +723,8 @@ export function resumeWords(room, me, more) {
   if (room.status === 'waiting') return ['Waiting', `for a friend · ${gameName(room.variant.name)}${rest}`];
   if (mine.length === 2) return ['Two on this screen', `· ${gameName(room.variant.name)}${rest}`];
   const [covered] = myCovered(room, me);
-  const rival = seatName(room.seats[other(mine[0] ?? covered ?? 'X')]);
+  const seat = room.seats[other(mine[0] ?? covered ?? 'X')];
+  const rival = seat.kind === 'ai' ? levelName(seat.level) : seatName(seat);
   return [isMyTurn(room, me) ? 'Your turn' : 'Going on', `against ${rival}${rest}`];
 }
 

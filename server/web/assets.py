@@ -1,9 +1,9 @@
 """The client's files, each also under a name that contains the hash of its content.
 
 `board.js` is served as it is, and is revalidated each time. The same file as `board.1f3a….js` can
-be cached for ever: other content has another name. The page, the modules and the style sheets refer
-to each other by these names. A file's hash covers the names it refers to, so a change reaches the
-page through every file in between.
+be cached for ever: other content has another name. The page and the style sheets refer to files by
+these names, and a style sheet's hash covers the names in it. Modules import each other by their
+plain names, and an import map in the page leads each name to the one with the hash.
 
 What only a reader of the source needs is left out under a name with a hash (`web/slim.py`). Style
 sheets that one imports are put in its place. So a first visit is small and takes few requests, and
@@ -15,10 +15,12 @@ a new one, and no request can reach a file outside the folder. Nothing here know
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import json
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,7 +30,7 @@ from server.web.slim import slim
 CLIENT = Path(__file__).parents[2] / "client"
 PAGE = "index.html"
 ROOT = "/client/"  # the path under which the files are served
-DIGITS = 10  # of the hash in a name
+DIGITS = 8  # of the hash in a name
 ELSEWHERE = ('<body data-view="home"', '<body data-view="opening"')  # at `/`, at other addresses
 
 # In each, `path` is what a file refers to. Comments and other strings are matched to be skipped.
@@ -46,23 +48,25 @@ IN_STYLE = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-REFERENCES = {".html": IN_PAGE, ".js": IN_MODULE, ".css": IN_STYLE}
+REFERENCES = {".html": IN_PAGE, ".css": IN_STYLE}
 IMPORT_RULE = re.compile(r"""^@import\s+['"](?P<path>[^'"]+)['"];[ \t]*$""", re.MULTILINE)
 MODULE_SCRIPT = re.compile(r'<script\b(?=[^>]*\btype="module")[^>]*\bsrc="/client/([^"]+)"')
 
 
 class BrokenClient(Exception):
-    """The client's files refer to one that does not exist, or to each other in a circle."""
+    """The client's files refer to one that does not exist, or cannot be made smaller."""
 
 
 class Assets(NamedTuple):
     """`home`: the HTML at `/`. `page`: the same at any other address, where home is not shown
     before a script has run. `files`: by path below `/client/`, with and without a hash.
+    `inline`: the source expression by which a content security policy allows the import map.
     """
 
     home: File
     page: File
     files: Mapping[str, File]
+    inline: str
 
 
 def read_assets(folder: Path = CLIENT) -> Assets:
@@ -76,12 +80,11 @@ def read_assets(folder: Path = CLIENT) -> Assets:
 
 
 class _Namer:
-    """Gives each file its name, after those that it refers to."""
+    """Gives each file its name: a style sheet after those that it refers to."""
 
     def __init__(self, sources: Mapping[str, bytes]) -> None:
         self._sources = sources
         self._names: dict[str, str] = {}  # with the hash, by path
-        self._naming: list[str] = []  # each refers to the next
         self._files: dict[str, File] = {}
 
     def name_all(self) -> Assets:
@@ -89,33 +92,34 @@ class _Namer:
             self._files[path] = File.of(source, posixpath.splitext(path)[1])
             if path != PAGE:
                 self._name(path)
-        page = MODULE_SCRIPT.sub(self._add_preloads, self._text(PAGE))
+        page = self._rewrite(PAGE, self._text(PAGE))
+        import_map = ""
+        if script := MODULE_SCRIPT.search(self._text(PAGE)):
+            import_map = self._map_imports(self._imports_of(script[1], later=True))
+            tags = f'<script type="importmap">{import_map}</script>\n'
+            for module in self._imports_of(script[1], later=False):
+                tags += f'<link rel="modulepreload" href="{ROOT}{self._name(module)}">\n'
+            page = MODULE_SCRIPT.sub(lambda script: tags + script[0], page)
         pages = [page, page.replace(*ELSEWHERE)]
-        at_home, elsewhere = (File.of(self._rewrite(PAGE, text), ".html") for text in pages)
-        return Assets(at_home, elsewhere, self._files)
+        at_home, elsewhere = (File.of(text.encode(), ".html") for text in pages)
+        digest = base64.b64encode(hashlib.sha256(import_map.encode()).digest()).decode()
+        return Assets(at_home, elsewhere, self._files, f"'sha256-{digest}'")
 
     def _name(self, path: str) -> str:
         """The path of this file with its hash."""
         if path in self._names:
             return self._names[path]
-        if path in self._naming:
-            circle = " → ".join([*self._naming[self._naming.index(path) :], path])
-            raise BrokenClient(
-                f"The client's files must not import each other in a circle: {circle}"
-            )
-        self._naming.append(path)
         stem, suffix = posixpath.splitext(path)
         body = self._sources[path]
-        if suffix in REFERENCES:
-            body = self._rewrite(path, self._text(path))
-        self._naming.pop()
+        if suffix in (".js", ".css"):
+            body = self._rewrite(path, self._text(path)).encode()
         name = f"{stem}.{hashlib.sha256(body).hexdigest()[:DIGITS]}{suffix}"
         self._files[name] = File.of(body, suffix, IMMUTABLE)
         self._names[path] = name
         return name
 
-    def _rewrite(self, path: str, text: str) -> bytes:
-        """This text of a file as it is loaded, with a hash in each name that it refers to."""
+    def _rewrite(self, path: str, text: str) -> str:
+        """This text of a file as it is loaded. The page and style sheets name files by hashes."""
         suffix = posixpath.splitext(path)[1]
         text = IMPORT_RULE.sub(lambda rule: self._imported(path, rule["path"]), text)
 
@@ -126,8 +130,10 @@ class _Namer:
             name = posixpath.basename(self._name(self._resolve(path, found)))
             return match[0].replace(found, posixpath.join(posixpath.dirname(found), name))
 
+        if suffix in REFERENCES:
+            text = REFERENCES[suffix].sub(rename, text)
         try:
-            return slim(REFERENCES[suffix].sub(rename, text), suffix).encode()
+            return slim(text, suffix)
         except ValueError as error:
             raise BrokenClient(f"client/{path} cannot be read: {error}.") from error
 
@@ -140,22 +146,21 @@ class _Namer:
             raise BrokenClient(f"client/{path} imports {found}, which is not a plain sibling.")
         return self._text(target)
 
-    def _add_preloads(self, script: re.Match[str]) -> str:
-        """The tag of a script after links to every module that it needs, so that none waits."""
-        modules: dict[str, None] = {}
-        self._collect_imports(script[1], modules)
-        links = [f'<link rel="modulepreload" href="{ROOT}{module}">\n' for module in modules]
-        return "".join(links) + script[0]
+    def _map_imports(self, modules: Iterable[str]) -> str:
+        """The page's import map: which file each of these modules is loaded from."""
+        imports = {ROOT + module: ROOT + self._name(module) for module in modules}
+        return json.dumps({"imports": imports}, separators=(",", ":"))
 
-    def _collect_imports(self, path: str, modules: dict[str, None]) -> None:
-        """Add the modules that this one cannot run without: its imports, and theirs."""
-        for match in IN_MODULE.finditer(self._text(path)):
-            if match["path"] is None or match["call"]:  # a module imported by a call is for later
-                continue
-            module = self._resolve(path, match["path"])
-            if module not in modules:
-                modules[module] = None
-                self._collect_imports(module, modules)
+    def _imports_of(self, script: str, later: bool) -> list[str]:
+        """What this module imports, and what that imports, once each. `later`: by calls too."""
+        reached = [script]
+        for path in reached:  # it grows meanwhile
+            for match in IN_MODULE.finditer(self._text(path)):
+                if match["path"] and (later or not match["call"]):
+                    module = self._resolve(path, match["path"])
+                    if module not in reached:
+                        reached.append(module)
+        return reached[1:]
 
     def _resolve(self, path: str, found: str) -> str:
         """The path of a file that the file at `path` refers to as `found`."""

@@ -29,7 +29,7 @@ QR_LIMIT = 300  # characters of an address; phones fail to scan a denser QR code
 POLICY = "; ".join(
     (
         "default-src 'none'",
-        "script-src 'self'",
+        "script-src 'self' {inline}",
         "style-src 'self'",
         "img-src 'self' data:",
         "font-src 'self'",
@@ -44,7 +44,6 @@ POLICY = "; ".join(
     )
 )
 SECURITY = {
-    "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -53,19 +52,13 @@ SECURITY = {
 }
 
 
-async def add_security_headers(_: web.Request, response: web.StreamResponse) -> None:
-    """Add them to every response except a WebSocket handshake."""
-    if response.status == 101:
-        return  # a browser ignores them there, and each open socket would keep a copy
-    for name, value in SECURITY.items():
-        response.headers.setdefault(name, value)
-
-
 class Pages:
     def __init__(self, house: House, proxies: Proxies, assets: Assets) -> None:
         self._house = house
         self._proxies = proxies
-        self._home, self._page, self._files = assets
+        self._home, self._page, self._files, inline = assets
+        policy = POLICY.format(inline=inline)
+        self._security = {"Content-Security-Policy": policy, **SECURITY}
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -87,6 +80,13 @@ class Pages:
             web.get("/metrics", self.metrics),
             web.route("*", "/{path:.*}", self.not_found),
         ]
+
+    async def add_security_headers(self, _: web.Request, response: web.StreamResponse) -> None:
+        """Add them to every response except a WebSocket handshake."""
+        if response.status == 101:
+            return  # a browser ignores them there, and each open socket would keep a copy
+        for name, value in self._security.items():
+            response.headers.setdefault(name, value)
 
     async def home(self, request: web.Request) -> web.Response:
         return self._home.answer(request)

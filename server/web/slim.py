@@ -1,4 +1,5 @@
-"""The client's files without what only a reader of the source needs: comments and white space.
+"""The client's files without what only a reader of the source needs: comments and white space, and
+the comma after the last of several lines.
 
 Not a minifier: every name and every statement stays. It relies on the formatter, which ends each
 statement with a semicolon, so a line break never ends one. Nothing here knows of files or paths.
@@ -67,6 +68,8 @@ def _slim_module(text: str) -> str:
         if is_apart and kept and _must_part(kept[-1][-1], found[0]):
             kept.append(" ")
         is_apart = False
+        if found in (")", "]", "}") and kept[-1:] == [","] and kept[-2] not in ("[", ","):
+            kept.pop()  # the comma after the last of a list
         if token.re is TEMPLATE and found[0] == "}":
             braces.pop()
         if token.re is TEMPLATE and token["end"] == "${":

@@ -54,6 +54,7 @@ async def test_a_win_leads_one_step_up_and_is_kept_on_this_device(
     step = ada.part("again")
     await expect(step).to_have_text("Step up to Easy")
     await expect(step).to_have_class(re.compile("main"))
+    await expect(ada.page.get_by_role("img", name="Gentle climbed, Easy is next")).to_be_visible()
     await expect(ada.part("acts").get_by_role("button", name="Again")).to_be_visible()
     before = ada.page.url
 
@@ -119,6 +120,11 @@ async def test_values_are_in_sight_on_a_small_phone(invite: Invite, server: Serv
             tile = cy.cell(cell).locator('[data-part="value"]')
             await expect(tile).to_have_text(re.compile("Wins|Draw|Loses"))
             await expect(tile).to_be_in_viewport(ratio=1)
+        note = await cy.part("look-note").bounding_box()
+        strip = await cy.page.locator("#room .mine").bounding_box()
+        assert note is not None
+        assert strip is not None
+        assert note["y"] >= strip["y"] + strip["height"], "the note lies over a name"
 
 
 async def test_short_clocks_run_against_a_friend_and_the_computer(

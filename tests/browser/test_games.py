@@ -171,8 +171,11 @@ async def test_a_whole_game_by_keyboard_alone(invite: Invite, server: Served) ->
     await ada.page.keyboard.press("9")
     await ada.sees("O.. .XX ..O")
     await ada.page.keyboard.press("4")
-
     await ada.is_told("X won", "Three in a row for X")
+
+    await expect(ada.part("again")).to_be_focused()  # when the end has been seen
+    await ada.page.keyboard.press("Enter")
+    await ada.sees("... ... ...")
 
 
 async def test_every_move_is_announced_to_a_screen_reader_once(

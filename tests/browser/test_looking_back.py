@@ -85,6 +85,27 @@ async def test_the_card_after_a_game_against_the_computer(invite: Invite, server
     await expect(chips.last).to_have_attribute("data-grade", re.compile("best|fine|slip|blunder"))
 
 
+async def test_the_chips_are_those_of_this_room(invite: Invite, server: Served) -> None:
+    ada = await invite("Ada")
+    await ada.share_screen(server.url, "Ada", "Mia")
+    chips = ada.part("result-moves").get_by_role("button")
+
+    async def play(moves: list[int]) -> str:
+        for cell in moves:
+            await ada.play(cell)
+        await expect(chips).to_have_count(5)
+        return await chips.first.locator("svg").inner_html()
+
+    first = await play(X_WINS)
+    before = ada.page.url
+    await ada.page.get_by_role("button", name="New rival").click()
+    await ada.page.get_by_role("button", name="Start").click()
+    await ada.page.wait_for_url(lambda url: url != before)
+    await ada.sees("... ... ...")
+
+    assert await play([8, 5, 7, 4, 6]) != first
+
+
 async def test_a_tap_on_a_chip_opens_the_review_before_that_move(
     invite: Invite, server: Served
 ) -> None:
@@ -223,9 +244,10 @@ async def test_an_earlier_game_stays_at_its_address_after_a_rematch_and_for_a_st
     room = ada.page.url
     cy = await invite("Cy")
 
-    for visitor in (cy, ada):
+    for visitor, result in ((cy, "Ada won"), (ada, "You won")):
         await visitor.visit(f"{room}/1", "room")
         await visitor.sees("XXX OO. ...")
+        await expect(visitor.part("review-title")).to_have_text(result)
         await expect(visitor.part("title")).to_have_text("Game 1 · the end")
         for mark, name in (("X", "Ada"), ("O", "Bo")):
             await expect(visitor.seat(mark).locator('[data-part="name"]')).to_have_text(name)
@@ -233,6 +255,11 @@ async def test_an_earlier_game_stays_at_its_address_after_a_rematch_and_for_a_st
         await visitor.page.get_by_role("button", name="Go to the new game").click()
         await visitor.sees("... ... ..X")
         await expect(visitor.part("review")).to_be_hidden()
+        assert visitor.page.url == room
+    await cy.page.goto(f"{room}/9")
+    await expect(cy.notice).to_have_text("This room has had no such game.")
+    await cy.sees("... ... ..X")
+    cy.complaints.clear()  # the browser's own, about a page with 404
 
 
 async def test_the_address_of_the_last_game_opens_its_review_again_and_again(
@@ -254,6 +281,8 @@ async def test_the_address_of_the_last_game_opens_its_review_again_and_again(
             await has_chips(visitor, *GRADES)
             await visitor.page.get_by_role("link", name="Noughts, home").click()
             await visitor.arrives("home")
+            await visitor.page.go_back()
+            await has_chips(visitor, *GRADES)
             await visitor.page.go_back()
 
 

@@ -40,6 +40,27 @@ async def test_a_double_click_on_resign_only_asks(invite: Invite, server: Served
     await bo.is_told("Your turn")
 
 
+async def test_two_taps_open_the_sheet_and_enter_starts_the_game(
+    invite: Invite, server: Served
+) -> None:
+    ada = await invite("Ada")
+    await ada.visit(server.url, "home")
+    await ada.page.get_by_role("button", name="Play a friend").dblclick(delay=20)
+    sheet = ada.page.get_by_role("dialog", name="New game")
+    await expect(sheet).to_be_visible()
+    await sheet.get_by_role("button", name="Close").click()
+    await expect(sheet).to_be_hidden()
+    await ada.page.get_by_role("button", name="Play a friend").click()
+    await expect(sheet.get_by_role("button", name="Get the link")).to_be_focused()
+
+    await sheet.get_by_role("radio", name="This screen").check(force=True)
+    await sheet.get_by_label("Name of O").fill("Mia")
+    await ada.page.keyboard.press("Enter")
+
+    await ada.arrives("room")
+    await ada.is_told("Ada to move")
+
+
 async def test_the_dangerous_answer_is_not_under_the_pointer(
     invite: Invite, server: Served
 ) -> None:

@@ -19,7 +19,7 @@ async def test_the_link_is_copied_with_one_click_even_without_a_clipboard(
     ada = await invite("Ada", permissions=["clipboard-read", "clipboard-write"])
     link = await ada.open_room(server.url)
     await expect(ada.page.locator('[data-part="share-local"]')).to_contain_text("HOST=0.0.0.0")
-    copy = ada.page.locator('[data-part="share-copy"]')
+    copy = ada.page.locator('#room [data-do="copy"]')
 
     await copy.click()
     await expect(ada.notice).to_have_text("Link copied.")

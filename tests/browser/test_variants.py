@@ -371,8 +371,10 @@ async def test_quick_play_pairs_people_within_a_game(invite: Invite, server: Ser
     for visitor, other in ((ada, "Bo"), (bo, "Ada")):
         await visitor.ask_menu("resign")
         await expect(visitor.offer("meet")).to_have_text(f"Play {other}")
+        before = visitor.page.url
         await visitor.offer("meet").click()
 
+    await bo.page.wait_for_url(lambda url: url != before)
     await ada.page.wait_for_url(bo.page.url)
     for visitor in (ada, bo):
         await expect(visitor.part("partner")).to_be_hidden()

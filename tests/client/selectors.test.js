@@ -491,8 +491,8 @@ test('accuracy counts the proven moves of one side', () => {
     judged(3, 'draw', 'draw'),
     judged(4, 'win', 'win'),
   ];
-  assert.deepEqual(accuracyOf(reviewed(room, lines), room, 'X'), { best: 1, of: 2 });
-  assert.deepEqual(accuracyOf(reviewed(room, lines), room, 'O'), { best: 1, of: 2 });
+  assert.deepEqual(accuracyOf(reviewed(room, lines), room, 'X'), { best: 1, of: 2, isAll: false });
+  assert.deepEqual(accuracyOf(reviewed(room, lines), room, 'O'), { best: 1, of: 2, isAll: true });
 });
 
 test('how few could keep it is counted among the moves that were possible', () => {

@@ -232,6 +232,26 @@ test('an earlier game is shown from its end, and the current one is left alone',
   assert.equal(after(...here, { type: 'recalled', snapshot: past }, { type: 'step', ply: null }).look.back, null);
 });
 
+test('of an earlier game, the seat with my name is mine while I still play', () => {
+  const seats = { X: human({ ...ADA, id: '' }), O: human({ ...BO, id: '' }) };
+  const past = snapshot([0, 3, 1, 4, 2], { status: 'over', turn: null, seats });
+  const now = snapshot([], { game: 2, seats: { X: human(BO), O: human(ADA) } });
+  const mine = (/** @type {any[]} */ ...notes) => after(...IN_ROOM, ...notes).look.back?.snapshot.seats;
+  assert.deepEqual(mine(now, { type: 'recalled', snapshot: past }), { ...seats, X: human(ADA) });
+  const watched = { ...now, seats: { X: human(BO), O: human(BO) } };
+  assert.deepEqual(mine(watched, { type: 'recalled', snapshot: past }), seats);
+  const alike = { ...past, seats: { X: seats.X, O: seats.X } };
+  assert.deepEqual(mine(now, { type: 'recalled', snapshot: alike }), alike.seats);
+});
+
+test('a new game does not disturb those who look back', () => {
+  const past = snapshot([0, 3, 1, 4, 2], { status: 'over', turn: null });
+  const back = after(...IN_ROOM, past, { type: 'step', ply: 2 });
+  assert.equal(back.look.on, true);
+  const later = after(...IN_ROOM, past, { type: 'step', ply: 2 }, snapshot([], { game: 2, seq: 9 }));
+  assert.deepEqual(later.look, back.look);
+});
+
 test('an aim at a column holds when the opponent plays there, until the column is full', () => {
   const aimed = [...IN_ROOM, gameOf('drop', [38], { playable: [31] }), { type: 'premove', cell: 31 }];
   assert.equal(after(...aimed, gameOf('drop', [38, 31], { playable: [24] })).premove?.cell, 31);

@@ -232,7 +232,7 @@ function everything(room, me) {
       seatName(room.seats[mark]),
       tvLine(here, mark),
     ]),
-    ...Object.values(inviteWords(room, me)),
+    ...Object.values(inviteWords(room)),
     ...resumeWords(room, me, 2),
     ...reviewWords(state, room, 0),
     ...changes(undefined, room, me),
@@ -287,6 +287,7 @@ test('in a sentence a square goes by the name that people have for it', () => {
     'the bottom right corner',
   ]);
   assert.equal(spot(38, VARIANTS.drop), 'column 4');
+  assert.equal(spot(79, VARIANTS.ultimate), 'row 3, column 2 of the bottom right board');
   assert.equal(spot(7, VARIANTS['5x5']), 'row 2, column 3');
 });
 
@@ -401,9 +402,9 @@ test('who waits is told whether the link was opened; who comes, that they are me
   assert.equal(stripName(room, 'O', false), 'You');
   assert.equal(stripLine(page(room), view(room), 'O'), 'link not opened yet');
   assert.equal(stripLine(page(room), view(room, { watchers: 1 }), 'O'), 'has opened your link');
-  assert.equal(inviteWords(room, EVE).title, 'Ada invites you');
+  assert.equal(inviteWords(room).title, 'Ada invites you');
   const clock = { budget: 30_000, increment: 0, left: { X: 30_000, O: 30_000 }, since: null };
-  assert.equal(inviteWords({ ...room, clock }, EVE).rule, 'First to three in a row. 30 s each on the clock.');
+  assert.equal(inviteWords({ ...room, clock }).rule, 'First to three in a row. 30 s each on the clock.');
 });
 
 test('somebody who leaves in the middle of a game keeps their name until another one comes', () => {
@@ -527,6 +528,8 @@ test('the verdict says where a game was won or lost, in two sentences at most', 
     'You had the win at move 1: the bottom right corner wins.',
   );
   assert.equal(verdict(page(room), room, ['X']), 'Three in a row for X.', 'before the review has come');
+  const unclear = [judged(0, 'unknown', 'unknown', []), judged(2, 'win', 'win', [0])];
+  assert.equal(verdict(reviewed(room, unclear), room, ['X']), 'Best in 1 of 1 moves that can be judged.');
 });
 
 test('the review says of each move what it kept or gave away', () => {
@@ -562,6 +565,7 @@ test('a move is labelled with its place and its grade', () => {
   assert.equal(backToGame(null, true), 'Go to the new game');
   assert.deepEqual([backToGame(1, false), backToGame(2, false)], ['1 new move', '2 new moves']);
   assert.deepEqual([backToGame(0, false), backToGame(0, true)], ['Back to the game', 'Done']);
+  assert.equal(backToGame(4, true), 'See the result');
 });
 
 // ------------------------------------------------------------------------------------------------------------ announced

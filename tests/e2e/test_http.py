@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 import pytest
 import segno
 
+from server.web.assets import read_assets
 from tests.support.bare import connected
 from tests.support.dialling import Player, dialled, play_out, seated_pair
 from tests.support.fetching import Answer, fetch
@@ -20,10 +21,10 @@ from tests.support.serving import ROOT, Served, serving
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "font-src 'self'; media-src 'self'; connect-src 'self'; manifest-src 'self'; "
-    "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; "
-    "require-trusted-types-for 'script'"
+    f"default-src 'none'; script-src 'self' {read_assets().inline}; "
+    "style-src 'self'; img-src 'self' data:; font-src 'self'; media-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'self'; require-trusted-types-for 'script'"
 )
 
 
@@ -90,7 +91,7 @@ async def test_every_file_of_the_client_is_served_as_it_is(server: Served) -> No
         assert answer.headers["cache-control"] == "no-cache"
 
 
-HASHED = re.compile(r"\.[0-9a-f]{10}\.(?:css|js|svg)$")
+HASHED = re.compile(r"\.[0-9a-f]{8}\.(?:css|js|svg)$")
 
 
 async def test_everything_that_the_page_loads_can_be_cached_for_ever(server: Served) -> None:
@@ -120,8 +121,11 @@ async def test_a_first_visit_loads_less_than_70_kb(server: Served) -> None:
 def first_visit(server: Served, **headers: str) -> dict[str, Answer]:
     """The page and everything it loads before anybody does anything, by path."""
     loaded = {"/": fetch(server, "/", **headers)}
-    for path in re.findall(r'(?:src|href)="(/client/[^"#]+)', fetch(server, "/").text):
-        load_all(server, path, loaded, headers)
+    page = fetch(server, "/").text
+    for tag in re.findall(r"<[^>]*>", page):
+        named = re.search(r'(?:src|href)="(/client/[^"#]+)', tag)
+        if named and " disabled" not in tag:
+            load_all(server, named[1], loaded, headers)
     return loaded
 
 
@@ -131,15 +135,22 @@ def load_all(server: Served, path: str, loaded: dict[str, Answer], headers: dict
         return
     loaded[path] = fetch(server, path, **headers)
     text = fetch(server, path).text
-    named = re.findall(r"""^(?:import|export)\b[^'"]*['"](\.\.?/[^'"]*)""", text, re.MULTILINE)
+    names = re.findall(r"""(?:^|[;}])(?:im|ex)port\b[^'";]*['"](\.\.?/[^'"]*)""", text)
     if path.endswith(".css"):
-        named = re.findall(r"""(?:url\(['"]?|@import ['"])(?!data:|#)([^'")#]+)""", text)
-    for name in named:
-        load_all(server, urljoin(path, name), loaded, headers)
+        names = re.findall(r"""(?:url\(['"]?|@import ['"])(?!data:|#)([^'")#]+)""", text)
+    for name in names:
+        url = urljoin(path, name)
+        load_all(server, import_map(server).get(url, url), loaded, headers)
+
+
+def import_map(server: Served) -> dict[str, str]:
+    [text] = re.findall(r'<script type="importmap">(.*)</script>', fetch(server, "/").text)
+    imports: dict[str, str] = json.loads(text)["imports"]
+    return imports
 
 
 async def test_a_name_with_another_hash_is_missing(server: Served) -> None:
-    assert fetch(server, "/client/main.0123456789.js").status == 404
+    assert fetch(server, "/client/main.01234567.js").status == 404
 
 
 @pytest.mark.parametrize("path", ["/", "/client/main.js", "/client/favicon.svg"])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
 import re
 from pathlib import Path
 
@@ -12,7 +15,8 @@ from server.web.files import IMMUTABLE, REVALIDATED
 from server.web.slim import slim
 
 PAGE = '<link rel="stylesheet" href="/client/a.css">\n<script type="module" src="/client/a.js">'
-HASHED = re.compile(r"\.[0-9a-f]{10}\.")
+IMPORT_MAP = re.compile(r'<script type="importmap">(.*)</script>')
+HASHED = re.compile(r"\.[0-9a-f]{8}\.")
 
 
 def assets_of(folder: Path, files: dict[str, str]) -> Assets:
@@ -32,6 +36,12 @@ def name_of(assets: Assets, path: str) -> str:
 def served(assets: Assets, path: str) -> str:
     """The text under the name with a hash, in which the hashes of other names are left out."""
     return HASHED.sub(".#.", assets.files[name_of(assets, path)].body.decode())
+
+
+def import_map(assets: Assets) -> dict[str, dict[str, str]]:
+    [found] = IMPORT_MAP.findall(assets.page.body.decode())
+    imports: dict[str, dict[str, str]] = json.loads(found)
+    return imports
 
 
 def test_a_file_is_served_as_it_is_and_for_ever_under_the_name_of_its_content(
@@ -73,11 +83,12 @@ def test_the_page_names_files_by_their_content_and_keeps_other_addresses(tmp_pat
         "const quote = 'it\\'s'; import('./lib/one.js');",
     ],
 )
-def test_a_module_imports_others_by_their_content(tmp_path: Path, text: str) -> None:
+def test_the_page_leads_the_import_of_a_module_to_its_content(tmp_path: Path, text: str) -> None:
     assets = assets_of(tmp_path, {"a.js": text, "lib/one.js": "export const one = 1;"})
 
-    assert served(assets, "a.js") == slim(text.replace("one.js", "one.#.js"), ".js")
-    assert assets.files["a.js"].body.decode() == text
+    expected = {"/client/lib/one.js": f"/client/{name_of(assets, 'lib/one.js')}"}
+    assert import_map(assets) == {"imports": expected}
+    assert served(assets, "a.js") == slim(text, ".js")
 
 
 @pytest.mark.parametrize(
@@ -91,7 +102,7 @@ def test_a_module_imports_others_by_their_content(tmp_path: Path, text: str) -> 
     ],
 )
 def test_what_only_looks_like_an_import_is_left_alone(tmp_path: Path, text: str) -> None:
-    assert served(assets_of(tmp_path, {"a.js": text}), "a.js") == slim(text, ".js")
+    assert import_map(assets_of(tmp_path, {"a.js": text})) == {"imports": {}}
 
 
 @pytest.mark.parametrize(
@@ -131,7 +142,8 @@ def test_a_module_is_still_found_behind_an_address(tmp_path: Path) -> None:
     text = "const url = `ws://${host}/ws`;\nconst later = import('./b.js');\n"
     assets = assets_of(tmp_path, {"a.js": text, "b.js": ""})
 
-    assert served(assets, "a.js") == "const url=`ws://${host}/ws`;const later=import('./b.#.js');"
+    assert served(assets, "a.js") == "const url=`ws://${host}/ws`;const later=import('./b.js');"
+    assert list(import_map(assets)["imports"]) == ["/client/b.js"]
 
 
 def test_a_line_break_between_two_words_of_the_page_stays_a_space(tmp_path: Path) -> None:
@@ -163,17 +175,31 @@ def test_what_cannot_be_made_smaller_safely_stops_the_start(
         assets_of(tmp_path, files)
 
 
-def test_a_change_gives_new_names_to_all_that_lead_to_it_and_to_nothing_else(
-    tmp_path: Path,
-) -> None:
+def test_a_change_gives_a_new_name_to_its_file_and_to_nothing_else(tmp_path: Path) -> None:
     files = {"a.js": "import './b.js'; import './d.js';", "b.js": "import './c.js';", "d.js": ""}
     before = assets_of(tmp_path, {**files, "c.js": "1"})
     after = assets_of(tmp_path, {**files, "c.js": "2"})
 
     changed = [path for path in ("a.js", "b.js", "c.js", "d.js", "a.css")
                if name_of(before, path) != name_of(after, path)]  # fmt: skip
-    assert changed == ["a.js", "b.js", "c.js"]
+    assert changed == ["c.js"]
     assert before.page.etag != after.page.etag
+
+
+def test_a_style_sheet_has_a_new_name_if_a_file_that_it_names_has_changed(tmp_path: Path) -> None:
+    files = {"a.css": "a { b: url(x.svg) }"}
+    before = assets_of(tmp_path, {**files, "x.svg": "<svg/>"})
+    after = assets_of(tmp_path, {**files, "x.svg": "<svg></svg>"})
+
+    assert name_of(before, "a.css") != name_of(after, "a.css")
+
+
+def test_the_policy_allows_the_import_map_and_no_other_script_in_the_page(tmp_path: Path) -> None:
+    assets = assets_of(tmp_path, {"a.js": "import './b.js';", "b.js": ""})
+
+    [inline] = IMPORT_MAP.findall(assets.page.body.decode())
+    digest = hashlib.sha256(inline.encode()).digest()
+    assert assets.inline == f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 def test_the_page_preloads_every_module_that_its_script_cannot_run_without(
@@ -196,13 +222,10 @@ def test_the_page_preloads_every_module_that_its_script_cannot_run_without(
     assert page.endswith(f'<script type="module" src="/client/{name_of(assets, "a.js")}">')
 
 
-def test_modules_that_import_each_other_in_a_circle_are_refused_with_their_names(
-    tmp_path: Path,
-) -> None:
-    files = {"a.js": "import './b.js'", "b.js": "import './c.js'", "c.js": "import './b.js'"}
+def test_modules_may_import_each_other(tmp_path: Path) -> None:
+    assets = assets_of(tmp_path, {"a.js": "import './b.js'", "b.js": "import './a.js'"})
 
-    with pytest.raises(BrokenClient, match=r"in a circle: b\.js → c\.js → b\.js$"):
-        assets_of(tmp_path, files)
+    assert list(import_map(assets)["imports"]) == ["/client/b.js"]
 
 
 @pytest.mark.parametrize(
@@ -222,7 +245,7 @@ def test_a_file_that_does_not_exist_is_refused_with_the_one_that_names_it(
 
 
 def test_only_the_root_shows_home_before_a_script_has_run() -> None:
-    home, page, _ = read_assets()
+    home, page, *_ = read_assets()
 
     assert b'<body data-view="home"' in home.body
     assert b'<body data-view="opening"' in page.body

@@ -29,6 +29,8 @@ from server.web.slim import slim
         ("`a  ${ b }  c ${ { d: 'e' } } \\` $f`", "`a  ${b}  c ${{d:'e'}} \\` $f`"),
         ("`x ${a ? `y  ${b} · z` : ''} `;  // end", "`x ${a?`y  ${b} · z`:''} `;"),
         ("`${a}` in b", "`${a}`in b"),
+        ("go(\n  { a, },\n  [b, 'c,',],\n);", "go({a},[b,'c,']);"),
+        ("[, a] = [b, , ]; [,];", "[,a]=[b,,];[,];"),
     ],
 )
 def test_a_module_keeps_its_tokens_and_its_texts(text: str, expected: str) -> None:
