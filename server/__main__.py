@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from socket import AF_INET, SOCK_DGRAM, socket
@@ -29,8 +30,8 @@ DRAIN_WITHIN = 3.0  # seconds for requests under way when the server stops
 GARBAGE_EVERY = 10_000  # new objects; a busy tick alone makes thousands, and hardly ever a cycle
 
 
-def main() -> int:
-    settings = read_settings(sys.argv[1:], os.environ)
+def main(arguments: Sequence[str] | None = None) -> int:
+    settings = read_settings(sys.argv[1:] if arguments is None else arguments, os.environ)
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     _filter_log()
     gc.set_threshold(GARBAGE_EVERY)

@@ -1,0 +1,41 @@
+"""`noughts COMMAND …`: one program for people who play, write bots or host.
+
+A command is a module with `main(arguments)`, which returns the exit code. Only the module of the
+command asked for is imported: a bot needs no web server.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+COMMANDS = {
+    "serve": ("server.__main__", "host the game"),
+    "copy": ("server.copy", "copy all rooms from one store to another"),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command, and return the exit code; 2 if there is no such command."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not given or given[0] in ("-h", "--help", "help"):
+        print(_usage())
+        return 0
+    name, *rest = given
+    if name not in COMMANDS:
+        print(f"noughts: there is no command {name!r}\n\n{_usage()}", file=sys.stderr)
+        return 2
+    run: int = import_module(COMMANDS[name][0]).main(rest)
+    return run
+
+
+def _usage() -> str:
+    lines = [f"  {name:<12}{summary}" for name, (_, summary) in COMMANDS.items()]
+    return "\n".join(
+        ["usage: noughts COMMAND …", "", *lines, "", "noughts COMMAND --help explains a command."]
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
