@@ -100,8 +100,10 @@ async def _beat(app: web.Application) -> AsyncIterator[None]:
 async def _repeating(every: float, work: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
     """Do something every few seconds, also after it has failed."""
 
+    is_over = False
+
     async def repeat() -> None:
-        while True:
+        while not is_over:  # a library below may swallow the cancellation of this task
             await asyncio.sleep(every)
             try:
                 await work()
@@ -110,6 +112,7 @@ async def _repeating(every: float, work: Callable[[], Awaitable[None]]) -> Async
 
     task = asyncio.create_task(repeat())
     yield
+    is_over = True
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task

@@ -41,6 +41,7 @@ DIAL_WITHIN = 5.0  # seconds for all attempts with one server
 RECONNECT_AFTER = 0.25  # seconds between two attempts
 PING_EVERY = 2  # seconds; a line on which two are unanswered is dead
 ANSWER_WITHIN = 1.0  # seconds
+CLOSE_WITHIN = 1.5  # seconds for what is still to be sent, and again for the client
 START_WITHIN = 30.0  # seconds for a cluster that has just been started to be ready
 STREAM_WITHIN = 10.0  # seconds for a stream to be made, with an election
 BATCH = 1_000  # messages in one request
@@ -215,16 +216,13 @@ class NatsEngine(Engine):
     async def close(self) -> None:
         """Send what is still to be sent, and end."""
         self._is_closing = True
-        all_sent: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-        async def end() -> None:
-            all_sent.set_result(None)
-
-        self._do(end)
-        await all_sent
-        self._worker.cancel()
+        self._has_jobs.set()
+        await _end_in_time(self._worker)
         if self._redialling is not None:
             self._redialling.cancel()
+        await _end_in_time(asyncio.ensure_future(self._hang_up()))
+
+    async def _hang_up(self) -> None:
         with suppress(*NO_CONNECTION):
             await self._client.flush(1)
         await self._client.close()
@@ -234,7 +232,7 @@ class NatsEngine(Engine):
             self._redialling = asyncio.get_running_loop().create_task(self._dial_again())
 
     async def _dial_again(self) -> None:
-        while True:
+        while not self._is_closing:
             try:
                 await self.dial()
             except NO_CONNECTION:
@@ -395,7 +393,7 @@ class NatsEngine(Engine):
         self._has_jobs.set()
 
     async def _work(self) -> None:
-        while True:
+        while not self._is_closing or self._jobs:
             await self._has_jobs.wait()
             self._has_jobs.clear()
             while self._jobs:
@@ -483,6 +481,12 @@ class NatsEngine(Engine):
             raise Unavailable("a log cannot be read") from problem
         finally:
             self._replies.pop(reply.rpartition(".")[2], None)
+
+
+async def _end_in_time(task: asyncio.Task[None]) -> None:
+    """Wait for a task, but not for ever: the client may hang, and may swallow a cancellation."""
+    await asyncio.wait({task}, timeout=CLOSE_WITHIN)
+    task.cancel()
 
 
 def _number(room: RoomId) -> int:

@@ -26,7 +26,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from bisect import bisect_right
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 
 import msgspec
@@ -147,6 +147,7 @@ class FleetStore(Store):
         self._under_way = 0
         self._all_ended: asyncio.Future[None] | None = None
         self._listed: list[RoomId] = []
+        self._is_closing = False
         self._is_away = False  # the engine does not answer, and that was logged
         self._doubts = asyncio.Event()
         self._begin(self._keep_comparing())
@@ -167,18 +168,24 @@ class FleetStore(Store):
         if head is not None and head.length >= 0:
             last = head.sequence_at(expected)
         if last is None:
-            self._begin(self._find_last(append))
+            self._begin(self._look_up(append, self._find_last))
         else:
             append.last = last
             self._send(append)
 
-    async def _find_last(self, append: _Append) -> None:
-        """Look up the sequence that an append has to name, and send it."""
+    async def _look_up(self, append: _Append, find: Callable[[_Append], Awaitable[None]]) -> None:
+        """Go on with an append by `find`. If that fails, the append ends all the same."""
         try:
-            last = await self._engine.last(append.room)
+            await find(append)
         except Unavailable as problem:
             self._end(append, problem)
-            return
+        except Exception as problem:
+            log.exception("our fault: an append cannot go on")
+            self._end(append, Unavailable(str(problem)))
+
+    async def _find_last(self, append: _Append) -> None:
+        """Look up the sequence that an append has to name, and send it."""
+        last = await self._engine.last(append.room)
         if append.is_over:
             return
         length = 0 if last is None else _read(last.data).length
@@ -190,11 +197,7 @@ class FleetStore(Store):
 
     async def _find_own(self, append: _Append) -> None:
         """Find out whether a message that was sent several times was stored the first time."""
-        try:
-            found = await self._engine.read(append.room, append.last)
-        except Unavailable as problem:
-            self._end(append, problem)
-            return
+        found = await self._engine.read(append.room, append.last)
         if append.is_over:  # its answer has come at last
             return
         if not found:
@@ -228,9 +231,11 @@ class FleetStore(Store):
             wait = AGAIN_AFTER[min(append.tries, len(AGAIN_AFTER)) - 1]
             append.timer = self._loop.call_later(wait, self._send_again, append)
         elif append.tries > 1:
-            self._begin(self._find_own(append))
+            self._begin(self._look_up(append, self._find_own))
         elif append.expected == 0 and append.last == 0:
-            self._begin(self._find_last(append))  # a room may have been removed under this id
+            self._begin(
+                self._look_up(append, self._find_last)
+            )  # a room may have been removed under this id
         else:
             self._end(append, Conflict(append.room))
 
@@ -366,7 +371,7 @@ class FleetStore(Store):
 
     async def _keep_comparing(self) -> None:
         """Look for messages that were missed, at every doubt and every few seconds."""
-        while True:
+        while not self._is_closing:  # a library below may swallow the cancellation of this task
             try:
                 async with asyncio.timeout(COMPARE_EVERY):
                     await self._doubts.wait()
@@ -401,6 +406,7 @@ class FleetStore(Store):
 
     async def close(self) -> None:
         """Wait for the appends under way, then end."""
+        self._is_closing = True
         if self._under_way:
             self._all_ended = self._loop.create_future()
             await self._all_ended

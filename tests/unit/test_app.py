@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
 import pytest
 from aiohttp import web
@@ -39,3 +40,23 @@ async def test_a_sweep_that_fails_is_logged_and_the_next_one_runs(
         await anext(context)  # the end of the application
     await asyncio.sleep(2 * every)
     assert sweeps == 2
+
+
+async def test_sweeping_ends_although_a_sweep_swallows_its_cancellation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app, house = web.Application(), new_house()
+    app[HOUSE], app[SOCKETS] = house, Sockets(house, (), Proxies(()))
+
+    async def swallow() -> None:
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(10)
+
+    monkeypatch.setattr(house, "sweep", swallow)
+    context = _sweep(app)
+    await anext(context)
+    await asyncio.sleep(house.limits.ping / 4 + 1)
+
+    async with asyncio.timeout(100):
+        with pytest.raises(StopAsyncIteration):
+            await anext(context)

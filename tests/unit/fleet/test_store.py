@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from random import Random
 
 import pytest
 
 from server.core.events import Event
 from server.core.room import RoomId
-from server.fleet.engine import Answer, Refusal
+from server.fleet.engine import Answer, Message, Refusal
 from server.fleet.store import FleetStore
 from server.metrics import Times
 from server.store import Conflict, Unavailable
@@ -216,3 +217,40 @@ async def test_closing_waits_for_what_is_under_way() -> None:
 
     assert done == [None]
     assert await bob.load(ROOM) == [OPENED]
+
+
+async def test_closing_ends_although_the_client_swallows_a_cancellation() -> None:
+    class Swallowing(Engine):
+        is_asked = False
+
+        async def lasts(self, rooms: Sequence[RoomId]) -> dict[RoomId, Message]:
+            self.is_asked = True
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(1)
+            return {}
+
+    engine = Swallowing(Hub(Random(1), Counter()))
+    store = FleetStore(engine, Times())
+    store.follow(ROOM, lambda *_: None)
+    await store.append_and_wait(ROOM, 0, [OPENED])
+    while not engine.is_asked:
+        await asyncio.sleep(0.1)
+
+    async with asyncio.timeout(60):
+        await store.close()
+
+
+async def test_an_append_that_fails_by_our_fault_ends_and_closing_does_not_wait_for_it(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Faulty(Engine):
+        async def last(self, room: RoomId) -> Message | None:
+            raise KeyError(room)
+
+    store = FleetStore(Faulty(Hub(Random(1), Counter())), Times())
+
+    async with asyncio.timeout(60):
+        with pytest.raises(Unavailable):
+            await store.append_and_wait(ROOM, 7, [move(0)])
+        await store.close()
+    assert "our fault: an append cannot go on" in caplog.text
