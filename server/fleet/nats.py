@@ -375,13 +375,13 @@ class NatsEngine(Engine):
         return f"{self._prefix.upper()}_{name}"
 
     def _stream_of(self, room: RoomId) -> str:
-        return self._stream(_number(room))
+        return self._stream(number_of(room))
 
     def _log(self, room: RoomId) -> str:
-        return f"{self._prefix}.log.{_number(room)}.{room}"
+        return f"{self._prefix}.log.{number_of(room)}.{room}"
 
     def _new(self, room: RoomId) -> str:
-        return f"{self._prefix}.new.{_number(room)}.{room}"
+        return f"{self._prefix}.new.{number_of(room)}.{room}"
 
     def _bus(self, topic: str) -> str:
         return f"{self._prefix}.bus.{topic}"
@@ -489,7 +489,8 @@ async def _end_in_time(task: asyncio.Task[None]) -> None:
     task.cancel()
 
 
-def _number(room: RoomId) -> int:
+def number_of(room: RoomId) -> int:
+    """The number of the stream that a room is in."""
     return crc32(room.encode()) % STREAMS
 
 

@@ -132,6 +132,9 @@ class _Append:
         self.timer: asyncio.TimerHandle | None = None
 
 
+Find = Callable[[_Append], Awaitable[None]]
+
+
 class FleetStore(Store):
     """`took` observes how long each append waited until it was durable."""
 
@@ -145,13 +148,14 @@ class FleetStore(Store):
         self._loading = asyncio.Semaphore(LOADS)
         self._tasks: set[asyncio.Task[None]] = set()
         self._under_way = 0
+        self._unanswered: set[_Append] = set()  # were sent, and may have to be sent again
         self._all_ended: asyncio.Future[None] | None = None
         self._listed: list[RoomId] = []
         self._is_closing = False
         self._is_away = False  # the engine does not answer, and that was logged
         self._doubts = asyncio.Event()
         self._begin(self._keep_comparing())
-        engine.on_doubt(self._doubts.set)
+        engine.on_doubt(self._doubt)
 
     # ---------------------------------------------------------------------------------- appends
 
@@ -168,13 +172,18 @@ class FleetStore(Store):
         if head is not None and head.length >= 0:
             last = head.sequence_at(expected)
         if last is None:
-            self._begin(self._look_up(append, self._find_last))
+            self._look_up(append, self._find_last)
         else:
             append.last = last
             self._send(append)
 
-    async def _look_up(self, append: _Append, find: Callable[[_Append], Awaitable[None]]) -> None:
-        """Go on with an append by `find`. If that fails, the append ends all the same."""
+    def _look_up(self, append: _Append, find: Find) -> None:
+        """Go on with an append as soon as something is found out."""
+        self._unanswered.discard(append)
+        self._begin(self._go_on(append, find))
+
+    async def _go_on(self, append: _Append, find: Find) -> None:
+        """Find out what is needed. If that fails, the append ends all the same."""
         try:
             await find(append)
         except Unavailable as problem:
@@ -209,8 +218,16 @@ class FleetStore(Store):
 
     def _send(self, append: _Append) -> None:
         append.tries += 1
+        self._unanswered.add(append)
         append.timer = self._loop.call_later(SILENT_FOR, self._send_again, append)
         self._engine.append(append.room, append.last, append.data, partial(self._hear, append))
+
+    def _doubt(self) -> None:
+        """Messages may have been missed, ours or others': send and look again at once."""
+        self._doubts.set()
+        for append in tuple(self._unanswered):
+            _cancel(append)
+            self._send_again(append)
 
     def _send_again(self, append: _Append) -> None:
         if self._loop.time() - append.since < GIVE_UP_AFTER:
@@ -231,11 +248,9 @@ class FleetStore(Store):
             wait = AGAIN_AFTER[min(append.tries, len(AGAIN_AFTER)) - 1]
             append.timer = self._loop.call_later(wait, self._send_again, append)
         elif append.tries > 1:
-            self._begin(self._look_up(append, self._find_own))
+            self._look_up(append, self._find_own)
         elif append.expected == 0 and append.last == 0:
-            self._begin(
-                self._look_up(append, self._find_last)
-            )  # a room may have been removed under this id
+            self._look_up(append, self._find_last)  # a room may have been removed under this id
         else:
             self._end(append, Conflict(append.room))
 
@@ -244,6 +259,7 @@ class FleetStore(Store):
             return
         append.is_over = True
         self._under_way -= 1
+        self._unanswered.discard(append)
         _cancel(append)
         self._note(isinstance(problem, Unavailable))
         if problem is None:

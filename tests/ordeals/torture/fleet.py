@@ -17,13 +17,21 @@ from random import choice, randrange, uniform
 
 from server.core.events import Event
 from server.core.room import RoomId
-from server.fleet.nats import connect
+from server.fleet.nats import connect, number_of
 from server.fleet.store import FleetStore
 from server.metrics import Times
 from tests.ordeals.torture import Figures
 from tests.ordeals.torture.load import HANG, ROOMS, Load, all_resumed, check_logs
 from tests.ordeals.torture.proxy import Proxy, proxied
-from tests.support.engines import NatsServer, address, free_ports, nats_cluster, nats_server
+from tests.support.engines import (
+    NatsServer,
+    address,
+    all_current,
+    free_ports,
+    nats_cluster,
+    nats_server,
+    streams_led_by,
+)
 from tests.support.serving import Served, serving
 
 NODES = 3
@@ -62,11 +70,11 @@ class Fleet:
     async def start(self) -> None:
         self.nodes = [await self.start_node(*each) for each in enumerate(free_ports(NODES))]
 
-    async def until_all_play(self) -> None:
-        """Wait until somebody in every room has had another command accepted."""
+    async def until_all_play(self, so: Callable[[str], bool] = lambda _: True) -> None:
+        """Wait until somebody in every room (with `so`) has had another command accepted."""
         before = self._accepted()
         async with asyncio.timeout(HANG):
-            while any(count <= before[room] for room, count in self._accepted().items()):
+            while any(so(room) and n <= before[room] for room, n in self._accepted().items()):
                 await asyncio.sleep(0.02)
 
     def _accepted(self) -> Counter[str]:
@@ -76,6 +84,7 @@ class Fleet:
         return accepted
 
     def measure(self, name: str, since: float) -> None:
+        print(name, time.monotonic() - since)
         self.counts[name] += 1
         self.slowest[name] = max(self.slowest[name], round(time.monotonic() - since, 1))
 
@@ -120,16 +129,38 @@ async def terminate_server(fleet: Fleet) -> None:
 
 
 async def _restart_server(fleet: Fleet, name: str, number: signal.Signals) -> None:
-    server = choice(fleet.servers)
+    if len(fleet.servers) > 1:
+        await _restart_server_of_three(fleet, name, number)
+        return
+    [server] = fleet.servers
     begin = time.monotonic()
     await server.end(number)
-    if len(fleet.servers) == 1:
-        await asyncio.sleep(uniform(0, 0.5))
-        await server.start()
+    await asyncio.sleep(uniform(0, 0.5))
+    await server.start()
     await fleet.until_all_play()
     fleet.measure(name, begin)
-    if len(fleet.servers) > 1:
-        await server.start()
+
+
+async def _restart_server_of_three(fleet: Fleet, name: str, number: signal.Signals) -> None:
+    """Each server leads some streams: it is a leader for some rooms, and a follower for others."""
+    server = choice(fleet.servers)
+    led = await streams_led_by(server)
+
+    def is_led(room: str) -> bool:
+        return f"NOUGHTS_{number_of(RoomId(room))}" in led
+
+    async def measure(role: str, so: Callable[[str], bool]) -> None:
+        await fleet.until_all_play(so)
+        fleet.measure(f"{name} ({role})", begin)
+
+    begin = time.monotonic()
+    await server.end(number)
+    async with asyncio.TaskGroup() as group:
+        if led:
+            group.create_task(measure("leader", is_led))
+        group.create_task(measure("follower", lambda room: not is_led(room)))
+    await server.start()
+    await all_current(server)  # otherwise the next one to be killed might be one too many
 
 
 async def stop_server(fleet: Fleet) -> None:

@@ -114,6 +114,22 @@ async def test_an_append_that_was_overtaken_while_its_answer_was_lost_is_a_confl
     assert scene.hub.events(ROOM) == [OPENED, move(1)]
 
 
+async def test_after_a_reconnect_what_was_not_answered_is_sent_again_at_once() -> None:
+    scene = Scene()
+    ann, _ = scene.stores
+    await ann.append_and_wait(ROOM, 0, [OPENED])
+    scene.engines[0].losses = 1
+    begun = asyncio.ensure_future(ann.append_and_wait(ROOM, 1, [SEATED]))
+    await asyncio.sleep(0.01)
+    assert scene.engines[0].appends == 2
+
+    scene.engines[0].doubt()
+
+    assert scene.engines[0].appends == 3
+    await begun
+    assert scene.hub.events(ROOM) == [OPENED, SEATED]
+
+
 async def test_a_refusal_that_is_no_conflict_is_tried_again() -> None:
     scene = Scene()
     ann, _ = scene.stores
