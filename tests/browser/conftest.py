@@ -23,10 +23,11 @@ async def browser() -> AsyncIterator[Browser]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
-    """One server for all tests that do not stop it; with FLEET=1 two nodes behind nginx."""
+    """One server for all tests that do not stop it; with FLEET=3 three nodes behind nginx."""
     folder = tmp_path_factory.mktemp("server")
+    nodes = int(os.environ.get("FLEET", 0))
     alone = serving(folder, "--no-limits", ai_pause=50)
-    async with fleet(folder) if os.environ.get("FLEET") else alone as served:
+    async with fleet(folder, nodes) if nodes else alone as served:
         yield served
         assert "Traceback" not in served.log
 

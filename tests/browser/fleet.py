@@ -1,7 +1,8 @@
-"""Two nodes, NATS, and the nginx of docs/hosting/compose.yaml in front of them."""
+"""Two nodes or more, NATS, and the nginx of docs/hosting/compose.yaml in front of them."""
 
 from __future__ import annotations
 
+import re
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -13,6 +14,7 @@ from tests.support.engines import address, free_ports, nats_server
 from tests.support.serving import Served, serving
 
 NAMES = ("ann", "bob")  # of the nodes in compose.yaml
+PLACE = re.compile(rf"^ *server ({'|'.join(NAMES)}):8080 (.*)$", re.MULTILINE)
 
 
 class Fleet(Served):
@@ -28,15 +30,19 @@ class Fleet(Served):
 
 
 @asynccontextmanager
-async def fleet(folder: Path) -> AsyncIterator[Fleet]:
+async def fleet(folder: Path, count: int = 2) -> AsyncIterator[Fleet]:
     options = ("--no-limits", "--trusted-proxy", "127.0.0.1/32")
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
         store = address(await enter(nats_server(folder)))
-        nodes = [await enter(serving(folder, *options, store=store, ai_pause=50)) for _ in NAMES]
+        nodes = [
+            await enter(serving(folder, *options, store=store, ai_pause=50)) for _ in range(count)
+        ]
         [port] = free_ports(1)
         text = config("nginx").replace("listen 80;", f"listen 127.0.0.1:{port};")
-        for name, node in zip(NAMES, nodes, strict=True):
-            text = text.replace(f"server {name}:8080 ", f"server 127.0.0.1:{node.port} ")
+        first = PLACE.search(text)
+        assert first is not None
+        servers = [f"server 127.0.0.1:{node.port} {first[2]}" for node in nodes]
+        text = PLACE.sub("", text.replace(first[0], "\n".join(servers)))
         process = await enter(running(folder, text, "127.0.0.1", port))
         yield Fleet(process, f"http://127.0.0.1:{port}", folder / "error.log", nodes)

@@ -1,6 +1,6 @@
 """The page behind nginx and on two nodes: it never notices which of them it talks to.
 
-With FLEET=1 all the other tests of the page run on two nodes, too.
+With FLEET=3 all the other tests of the page run on three nodes, too.
 """
 
 from __future__ import annotations

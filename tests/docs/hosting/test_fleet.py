@@ -16,7 +16,7 @@ from tests.docs.hosting.manual import FOLDER, config
 from tests.docs.hosting.nginx import NGINX, Site, proxied, sockets, write_configuration
 from tests.support.dialling import Player
 from tests.support.engines import PROGRAM, address, nats_server
-from tests.support.serving import ROOT, serving
+from tests.support.serving import ROOT, Served, serving
 
 TEXT = (ROOT / "docs" / "fleet.md").read_text()
 
@@ -89,6 +89,14 @@ def test_every_linked_file_exists() -> None:
         assert (ROOT / "docs" / link).exists(), link
 
 
+def upstream(nodes: list[Served]) -> str:
+    """The upstream in the text, with these nodes instead of the two in it."""
+    lines = block("least_conn;").rstrip("}").splitlines()
+    [first] = [line for line in lines if "192.0.2.1:8080" in line]
+    servers = [first.replace("192.0.2.1:8080", f"127.0.0.1:{node.port}") for node in nodes]
+    return "\n".join([*(line for line in lines if "192.0.2." not in line), *servers])
+
+
 async def dial(stack: AsyncExitStack, site: Site, number: int) -> Player:
     return await stack.enter_async_context(site.dialled(f"127.0.0.{number}"))
 
@@ -96,28 +104,29 @@ async def dial(stack: AsyncExitStack, site: Site, number: int) -> Player:
 @pytest.mark.skipif(
     NGINX is None or shutil.which("openssl") is None, reason="nginx or openssl is missing"
 )
+@pytest.mark.parametrize("count", [2, 3])
 async def test_nginx_spreads_players_over_the_nodes_and_leaves_out_one_that_was_killed(
-    tmp_path: Path,
+    tmp_path: Path, count: int
 ) -> None:
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
-        engine = await enter(nats_server(tmp_path))
+        store = address(await enter(nats_server(tmp_path)))
         trust = ("--trusted-proxy", "127.0.0.1/32")
-        ann = await enter(serving(tmp_path, *trust, store=address(engine)))
-        bob = await enter(serving(tmp_path, *trust, store=address(engine)))
-        upstream = block("least_conn;").replace("192.0.2.1:8080", f"127.0.0.1:{ann.port}")
-        upstream = upstream.replace("192.0.2.2:8080", f"127.0.0.1:{bob.port}").rstrip("}")
-        site = await enter(proxied(tmp_path, ann, {"server 127.0.0.1:8080;": upstream}))
+        nodes = [await enter(serving(tmp_path, *trust, store=store)) for _ in range(count)]
+        site = await enter(proxied(tmp_path, nodes[0], {"server 127.0.0.1:8080;": upstream(nodes)}))
 
-        ada, bo = await dial(stack, site, 11), await dial(stack, site, 12)
-        assert (await sockets(ann), await sockets(bob)) == (1, 1)
+        ada, bo, *others = [await dial(stack, site, 11 + number) for number in range(count)]
+        assert [await sockets(node) for node in nodes] == [1] * count
         room = await ada.create()
         await bo.accept("sit", room=room, seat="O")
         await ada.state(room, lambda state: bool(state["status"] == "playing"))
+        for other in others:
+            await other.watch(room)
         await ada.accept("play", room=room, cell=4, ply=0)
-        await bo.state(room, lambda state: bool(state["moves"] == [4]))
+        for player in (bo, *others):
+            await player.state(room, lambda state: bool(state["moves"] == [4]))
 
-        await ann.kill()
+        await nodes[0].kill()
         again = [await dial(stack, site, number) for number in range(13, 17)]
         for player in again:
             assert (await player.watch(room))["moves"] == [4]
