@@ -10,6 +10,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
 from statistics import median, quantiles
@@ -23,7 +25,7 @@ from server.core.rules import CLASSIC, Mark
 from server.fleet.nats import connect
 from server.fleet.store import FleetStore
 from server.metrics import Times
-from tests.support.engines import NatsServer, address, free_ports
+from tests.support.engines import NatsServer, address, nats_cluster, nats_server
 
 NOW = round(time.time() * 1000)  # so that no node takes the rooms for forgotten ones
 GAME: list[Event] = [
@@ -76,29 +78,36 @@ def disk(folder: Path) -> float:
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 2**20
 
 
-async def measure(folder: Path, rooms: int) -> None:
-    [port] = free_ports(1)
-    server = NatsServer(folder, "alone", port, sync="2m")
-    await server.start()
-    store = FleetStore(await connect(address(server)), Times())
-    begin = time.perf_counter()
-    await fill(store, rooms)
-    print(f"{rooms} rooms of {len(GAME)} messages made in {time.perf_counter() - begin:.0f} s")
-    await store.close()
-    await server.end()
+@asynccontextmanager
+async def engine(folder: Path, count: int, sync: str) -> AsyncIterator[list[NatsServer]]:
+    """One server or three, which keep their files from one time to the next."""
+    if count == 1:
+        async with nats_server(folder, sync=sync) as server:
+            yield [server]
+    else:
+        async with nats_cluster(folder, sync=sync) as servers:
+            yield servers
 
-    server = NatsServer(folder, "alone", port)
+
+async def measure(folder: Path, rooms: int, count: int) -> None:
     begin = time.perf_counter()
-    await server.start()
-    print(f"NATS starts in {time.perf_counter() - begin:.1f} s")
-    try:
-        print(f"NATS: {disk(folder):.0f} MiB on disk, {memory(server.pid):.0f} MiB of memory")
+    async with engine(folder, count, "2m") as servers:
+        store = FleetStore(await connect(address(*servers)), Times())
+        await fill(store, rooms)
+        await store.close()
+    print(f"{rooms} rooms of {len(GAME)} messages made in {time.perf_counter() - begin:.0f} s")
+
+    begin = time.perf_counter()
+    async with engine(folder, count, "always") as servers:
+        store = FleetStore(await connect(address(*servers)), Times())
+        print(f"NATS starts in {time.perf_counter() - begin:.1f} s")
+        memories = ", ".join(f"{memory(server.pid):.0f}" for server in servers)
+        print(f"NATS: {disk(folder) / count:.0f} MiB on each disk, {memories} MiB of memory")
         begin = time.perf_counter()
-        async with started(on_nats("NATS", address(server)), folder) as node:
+        async with started(on_nats("NATS", address(*servers)), folder) as node:
             print(f"a node starts in {time.perf_counter() - begin:.1f} s")
             await asyncio.sleep(10)  # it looks through all rooms
             print(f"a node: {memory(node.pid):.0f} MiB of memory")
-        store = FleetStore(await connect(address(server)), Times())
         dice = Random(1)
         took = await time_loads(store, [dice.randrange(1, rooms + 1) for _ in range(WAKES)])
         last = quantiles(took, n=100)[98]
@@ -106,12 +115,12 @@ async def measure(folder: Path, rooms: int) -> None:
         [spread] = await time_loads(store, [0])
         print(f"a log of {SPREAD} messages spread over all history is read in {spread:.1f} ms")
         await store.close()
-    finally:
-        await server.end()
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m bench.stored", description=__doc__)
     parser.add_argument("--rooms", type=int, default=100_000)
+    parser.add_argument("--servers", type=int, choices=(1, 3), default=1)
+    given = parser.parse_args()
     with TemporaryDirectory(prefix="noughts-") as folder:
-        asyncio.run(measure(Path(folder), parser.parse_args().rooms))
+        asyncio.run(measure(Path(folder), given.rooms, given.servers))

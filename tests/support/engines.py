@@ -118,7 +118,9 @@ async def nats_server(
 
 
 @asynccontextmanager
-async def nats_cluster(folder: Path, stored: Path | None = None) -> AsyncIterator[list[NatsServer]]:
+async def nats_cluster(
+    folder: Path, stored: Path | None = None, sync: str = "always"
+) -> AsyncIterator[list[NatsServer]]:
     """Three servers, of which each has a copy of everything."""
     ports = free_ports(6)
     routes = ", ".join(f"nats://127.0.0.1:{port}" for port in ports[3:])
@@ -129,6 +131,7 @@ async def nats_cluster(folder: Path, stored: Path | None = None) -> AsyncIterato
             ports[number],
             f"cluster {{ name: test, listen: 127.0.0.1:{ports[3 + number]}, routes: [{routes}] }}",
             stored=stored,
+            sync=sync,
         )
         for number in range(3)
     ]
