@@ -30,7 +30,7 @@ REPORTED_FOR = 16_000  # ms for which a report counts; three may be lost
 
 
 class Audience:
-    """`since`: the instant from which a player who was never seen counts as absent.
+    """`since`: the earliest instant from which a player can count as absent.
 
     `watchers` and `online` are as in the last presence frame; `on_presence` is called when they
     have changed. `on_report` gets the reports for other nodes. `empty_since`: since when nobody
@@ -141,11 +141,15 @@ class Audience:
         return self.follows(holder.id) or self._follows_elsewhere(holder.id)
 
     def absent_for(self, mark: Mark, now: int) -> int:
-        """How long the person in this seat has not followed through any socket."""
+        """How long the person in this seat has not followed through any socket.
+
+        What another node has seen counts only from `since` on: the report of a third node, where
+        the person is now, may have been lost.
+        """
         holder = self._seats[mark]
         if not isinstance(holder, Person) or self.is_online(mark):
             return 0
-        return now - self._seen.get(holder.id, self._since)
+        return now - max(self._since, self._seen.get(holder.id, self._since))
 
     # ------------------------------------------------------------------------------ other nodes
 

@@ -13,6 +13,7 @@ from server.core.rules import Ending, Mark
 from server.live.draft import ACCEPTED, Refusal
 from server.live.host import RoomHost
 from server.live.house import House
+from server.live.reports import Report
 from tests.support.fleets import Fleet, join
 from tests.support.houses import open_room, submit
 from tests.support.people import ADA, BO, CY
@@ -129,6 +130,18 @@ async def test_a_player_of_a_node_that_has_just_died_counts_as_absent_from_now_o
 
     woken = await pair.ann.rooms.find("other")
 
+    assert woken.audience.absent_for(Mark.O, pair.fleet.now()) < 1_000
+
+
+async def test_an_old_absence_that_another_node_reports_does_not_count_in_a_new_host() -> None:
+    pair = await Pair.new()
+    await open_room(pair.bob.rooms, id="other")
+    await pair.fleet.seconds(60)
+    woken = await pair.ann.rooms.find("other")
+
+    woken.audience.hear("bob", Report([], 0, {BO.id: pair.fleet.now() - 60_000}))
+
+    # The report of a third node, where Bo is now, may have been lost.
     assert woken.audience.absent_for(Mark.O, pair.fleet.now()) < 1_000
 
 
