@@ -60,7 +60,7 @@ LIBRARIES = {
         "server.live.lobby",  # keeps each room's encoded summary
         "server.live.guests",
     },
-    "nats": {"server.fleet.nats"},
+    "nats": {"server.fleet.line", "server.fleet.nats"},
     "prometheus_client": {"server.web.prometheus"},
     "segno": {"server.web.pages"},
     "sqlite3": {"server.store.events_table", "server.store.schema", "server.store.sqlite"},

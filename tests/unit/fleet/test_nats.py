@@ -99,7 +99,7 @@ async def test_what_was_appended_while_a_node_was_not_connected_is_heard_afterwa
     engines[1].unfollow(ROOM)  # as if nothing were delivered any more
 
     await ann.append_and_wait(ROOM, 1, [SEATED])
-    await engines[1].note_reconnect()
+    await engines[1].line.note_reconnect()
 
     await scene.until_heard([OPENED, SEATED])
 
@@ -133,7 +133,7 @@ async def test_a_client_that_has_closed_for_good_is_replaced(
     await scene.until_heard([OPENED])
     await bob.load(ROOM)
 
-    await engines[1]._client.close()  # as it does after some errors of the server
+    await engines[1].line._client.close()  # as it does after some errors of the server
     await ann.append_and_wait(ROOM, 1, [SEATED])
 
     await scene.until_heard([OPENED, SEATED])
