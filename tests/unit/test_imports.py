@@ -51,7 +51,7 @@ LIBRARIES = {
         "server.wire.snapshots",
         "server.store.events_table",
         "server.store.sqlite",
-        "server.fleet.store",
+        "server.fleet.heads",
         "server.fleet.nats",
         "server.live.nodes",  # messages between nodes, as in the next modules
         "server.live.reports",

@@ -18,7 +18,7 @@ from server.bus import Hear
 from server.core.events import Event
 from server.core.room import RoomId
 from server.fleet.engine import Answer, Engine, Follow, Message, Refusal
-from server.fleet.store import Stored
+from server.fleet.heads import Stored
 from server.store import Conflict, Unavailable
 from tests.ordeals.simulation.disk import Told
 
