@@ -142,9 +142,10 @@ async def _restart_server(fleet: Fleet, name: str, number: signal.Signals) -> No
 
 
 async def _restart_server_of_three(fleet: Fleet, name: str, number: signal.Signals) -> None:
-    """Each server leads some streams: it is a leader for some rooms, and a follower for others."""
-    server = choice(fleet.servers)
-    led = await streams_led_by(server)
+    """End a server that is a leader for some rooms, and a follower for others."""
+    led_by = {server: await streams_led_by(server) for server in fleet.servers}
+    server = choice([server for server, led in led_by.items() if led])
+    led = led_by[server]
 
     def is_led(room: str) -> bool:
         return f"NOUGHTS_{number_of(RoomId(room))}" in led
@@ -156,8 +157,7 @@ async def _restart_server_of_three(fleet: Fleet, name: str, number: signal.Signa
     begin = time.monotonic()
     await server.end(number)
     async with asyncio.TaskGroup() as group:
-        if led:
-            group.create_task(measure("leader", is_led))
+        group.create_task(measure("leader", is_led))
         group.create_task(measure("follower", lambda room: not is_led(room)))
     await server.start()
     await all_current(server)  # otherwise the next one to be killed might be one too many
