@@ -34,6 +34,7 @@ from noughts.shapes import (
     Reason,
     Score,
     Seats,
+    Server,
     Status,
     Variant,
     WantedClock,
@@ -76,6 +77,7 @@ class Hello(_Request, tag="hello"):
     protocol: int
     token: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{43}$", max_length=43)] | UnsetType = UNSET
     name: str | UnsetType = UNSET
+    bot: bool | UnsetType = UNSET
 
 
 class Create(_Request, tag="create"):
@@ -201,6 +203,7 @@ class Welcome(_Frame, tag="welcome"):
     variants: list[OfferedVariant]
     phrases: list[str]
     limits: Limits
+    server: Server
 
 
 class Accepted(_Frame, tag="accepted"):
@@ -277,6 +280,20 @@ class Analysis(_Frame, tag="analysis"):
     cells: list[CellValue | None]
 
 
+class Notice(_Frame, tag="notice"):
+    """What the operator announces. `at`: when the server restarts, if it does."""
+
+    text: str
+    at: int | None
+
+
+class Closed(_Frame, tag="closed"):
+    """The operator has removed a room."""
+
+    room: str
+    text: str
+
+
 Frame = (
     Welcome
     | Accepted
@@ -288,6 +305,8 @@ Frame = (
     | QuickFrame
     | Said
     | Analysis
+    | Notice
+    | Closed
 )
 
 # Names for methods of msgspec, which saves a call for each message. Decoding raises

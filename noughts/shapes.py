@@ -86,6 +86,11 @@ class Reason(StrEnum):
 class Player(Shape):
     id: str
     name: str
+    bot: bool | UnsetType = UNSET
+
+
+class Server(Shape):
+    version: str
 
 
 class Variant(Shape, kw_only=True):
@@ -121,8 +126,11 @@ class OpenSeat(Shape, tag_field="kind", tag="open"):
 
 
 class HumanSeat(Shape, tag_field="kind", tag="human"):
+    """`bot`: a program holds it, which has said so."""
+
     player: str
     name: str
+    bot: bool | UnsetType = UNSET
 
 
 class Covered(Shape):
@@ -130,6 +138,7 @@ class Covered(Shape):
 
     player: str
     name: str
+    bot: bool | UnsetType = UNSET
 
 
 class AISeat(Shape, tag_field="kind", tag="ai"):
@@ -200,6 +209,7 @@ class ReviewedMove(Shape):
 
 class ListedHuman(Shape, tag_field="kind", tag="human"):
     name: str
+    bot: bool | UnsetType = UNSET
 
 
 class ListedAI(Shape, tag_field="kind", tag="ai"):

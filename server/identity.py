@@ -47,9 +47,9 @@ def room_id_for(player: PlayerId, nonce: str) -> RoomId:
     return RoomId(_hash("room", player, nonce))
 
 
-def person(token: Token, name: str | None) -> Person:
+def person(token: Token, name: str | None, *, bot: bool = False) -> Person:
     player = player_id(token)
-    return Person(player, clean_name(name or "") or friendly_name(player))
+    return Person(player, clean_name(name or "") or friendly_name(player), bot)
 
 
 def clean_name(name: str) -> str:

@@ -163,8 +163,8 @@ def _sit(room: Room, command: Sit, now: int) -> Events:
     match room.seats[command.seat]:
         case None:
             return taken
-        case Person(id=sitting, name=name) if sitting == command.by.id:
-            return () if name == command.by.name else taken
+        case Person(id=sitting) as holder if sitting == command.by.id:
+            return () if holder == command.by else taken
         case AI(covers=Person(id=owner)) if owner == command.by.id:
             return taken
         case _:

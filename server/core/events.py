@@ -14,11 +14,15 @@ from server.core.rules import Cell, Ending, Mark, Variant
 PlayerId = NewType("PlayerId", str)
 
 
-class Person(Record):
-    """A player with a token: the public id derived from it, and a name."""
+class Person(Record, omit_defaults=True):
+    """A player with a token: the public id derived from it, and a name.
+
+    `bot`: a program, which has said so. Events of earlier versions know no bots.
+    """
 
     id: PlayerId
     name: str
+    bot: bool = False
 
 
 class TimeControl(Record):

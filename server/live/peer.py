@@ -185,7 +185,7 @@ class Peer:
             raise Malformed("Send hello only once.", hello.re)
         token = Token(hello.token) if isinstance(hello.token, str) else identity.new_token()
         name = hello.name if isinstance(hello.name, str) else None
-        person = self._outbox.person = identity.person(token, name)
+        person = self._outbox.person = identity.person(token, name, bot=hello.bot is True)
         now, limits = self._house.now(), self._house.limits.to_shape()
         self._answer(hello, frames.welcome(hello.re, person, token, now, limits))
 

@@ -11,6 +11,7 @@ from typing import cast
 
 from msgspec import UNSET, Raw, UnsetType
 
+from noughts import __version__
 from noughts.messages import (
     PHRASES,
     PROTOCOL,
@@ -26,7 +27,7 @@ from noughts.messages import (
     Welcome,
     encode,
 )
-from noughts.shapes import CellValue, Id, Limits, ListedRoom, OfferedVariant, Player
+from noughts.shapes import CellValue, Id, Limits, ListedRoom, OfferedVariant, Player, Server
 from server.core.commands import Reason
 from server.core.events import Person
 from server.core.levels import levels_of
@@ -67,6 +68,7 @@ _VARIANTS = [
     OfferedVariant(**variant.fields, levels=list(levels_of(variant)))
     for variant in VARIANTS.values()
 ]
+_SERVER = Server(__version__)
 _SMALL = tuple(bytes((0x81, size)) for size in range(126))
 _pack_medium, _pack_large = Struct(">HH").pack, Struct(">HQ").pack
 
@@ -86,12 +88,12 @@ def _frame(frame: Frame) -> bytes:
 
 
 def _player(person: Person) -> Player:
-    return Player(person.id, person.name)
+    return Player(person.id, person.name, person.bot or UNSET)
 
 
 def welcome(re: Id, person: Person, token: str, now: int, limits: Limits) -> bytes:
-    player = _player(person)
-    return _frame(Welcome(re, PROTOCOL, player, token, now, _VARIANTS, list(PHRASES), limits))
+    player, phrases = _player(person), list(PHRASES)
+    return _frame(Welcome(re, PROTOCOL, player, token, now, _VARIANTS, phrases, limits, _SERVER))
 
 
 def accepted(re: Id, room: RoomId | UnsetType = UNSET, seq: int | UnsetType = UNSET) -> bytes:

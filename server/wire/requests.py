@@ -19,6 +19,7 @@ from server.core import commands
 from server.core.commands import Reason, Refused
 from server.core.events import Person, TimeControl
 from server.core.levels import levels_of
+from server.core.record import replace
 from server.core.rules import VARIANTS, Mark, Variant
 from server.identity import clean_name
 
@@ -103,7 +104,7 @@ def find_variant(name: str) -> Variant:
 def _named(by: Person, name: str | UnsetType) -> Person:
     """This player, under another name for one seat. A name with nothing to see is ignored."""
     shown = "" if name is UNSET else clean_name(name)
-    return Person(by.id, shown) if shown else by
+    return replace(by, name=shown) if shown else by
 
 
 def _optional(value: int | UnsetType) -> int | None:

@@ -175,10 +175,10 @@ def _seat(holder: Holder) -> shapes.Seat:
     match holder:
         case None:
             return shapes.OpenSeat()
-        case Person(id=player, name=name):
-            return shapes.HumanSeat(player, name)
-        case AI(level=level, covers=Person(id=player, name=name)):
-            return shapes.AISeat(level, shapes.Covered(player, name))
+        case Person(id=player, name=name, bot=bot):
+            return shapes.HumanSeat(player, name, bot or UNSET)
+        case AI(level=level, covers=Person(id=player, name=name, bot=bot)):
+            return shapes.AISeat(level, shapes.Covered(player, name, bot or UNSET))
         case AI(level=level):
             return shapes.AISeat(level)
         case _:
@@ -253,8 +253,8 @@ def _listed_seat(holder: Holder) -> shapes.ListedSeat:
     match holder:
         case None:
             return shapes.OpenSeat()
-        case Person(name=name):
-            return shapes.ListedHuman(name)
+        case Person(name=name, bot=bot):
+            return shapes.ListedHuman(name, bot or UNSET)
         case AI(level=level):
             return shapes.ListedAI(level)
         case _:

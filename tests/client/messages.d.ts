@@ -6,6 +6,7 @@ declare namespace Wire {
     protocol: number;
     token?: string;
     name?: string;
+    bot?: boolean;
     id?: string | number;
   };
   type WantedHolder = {
@@ -129,6 +130,7 @@ declare namespace Wire {
   type Player = {
     id: string;
     name: string;
+    bot?: boolean;
   };
   type OfferedVariant = {
     name: string;
@@ -149,6 +151,9 @@ declare namespace Wire {
     commands_at_once: number;
     rooms_followed: number;
   };
+  type Server = {
+    version: string;
+  };
   type Welcome = {
     type: 'welcome';
     re: string | number | null;
@@ -159,6 +164,7 @@ declare namespace Wire {
     variants: Array<OfferedVariant>;
     phrases: Array<string>;
     limits: Limits;
+    server: Server;
   };
   type Accepted = {
     type: 'accepted';
@@ -202,10 +208,12 @@ declare namespace Wire {
     kind: 'human';
     player: string;
     name: string;
+    bot?: boolean;
   };
   type Covered = {
     player: string;
     name: string;
+    bot?: boolean;
   };
   type AISeat = {
     kind: 'ai';
@@ -261,6 +269,7 @@ declare namespace Wire {
   type ListedHuman = {
     kind: 'human';
     name: string;
+    bot?: boolean;
   };
   type ListedAI = {
     kind: 'ai';
@@ -315,5 +324,15 @@ declare namespace Wire {
     turn: 'O' | 'X' | null;
     cells: Array<CellValue | null>;
   };
-  type Frame = Welcome | Accepted | Refused | Pong | State | Presence | LobbyFrame | QuickFrame | Said | Analysis;
+  type Notice = {
+    type: 'notice';
+    text: string;
+    at: number | null;
+  };
+  type Closed = {
+    type: 'closed';
+    room: string;
+    text: string;
+  };
+  type Frame = Welcome | Accepted | Refused | Pong | State | Presence | LobbyFrame | QuickFrame | Said | Analysis | Notice | Closed;
 }

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from msgspec import Raw
 
+from noughts import __version__
 from noughts.shapes import Limits
 from server.core.commands import Reason
 from server.core.room import RoomId
@@ -74,6 +75,7 @@ def test_welcome_carries_everything_a_newcomer_needs() -> None:
             "commands_at_once": 20,
             "rooms_followed": 64,
         },
+        "server": {"version": __version__},
     }
     assert [variant["name"] for variant in welcome["variants"]] == list(VARIANTS)
     assert welcome["variants"][0] == {
