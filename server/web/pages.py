@@ -1,30 +1,22 @@
-"""Plain HTTP: the client's files, rooms as JSON, health and metrics."""
+"""Plain HTTP: the client's files, health and metrics. Rooms as JSON are in `api.py`."""
 
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import AsyncIterator
-from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
 from io import BytesIO
 
 from aiohttp import web
 
-from server.core.commands import Reason, Refused
-from server.core.history import Game, find_game
-from server.core.review import review
-from server.core.room import RoomId
-from server.core.rules import Position, cells
-from server.core.verdicts import Verdict
+from server.core.commands import Refused
 from server.live.house import House
+from server.web.api import Api, find_game_of, refusal, status_of
 from server.web.assets import Assets
 from server.web.proxies import Proxies
-from server.wire import snapshots
 
 NO_SUCH_FILE = "There is no such file."
-NUMBER = re.compile(r"[0-9]{1,9}")
+NO_SUCH_PATH = "There is no such path. docs/protocol.md lists those there are."
 QR_LIMIT = 300  # characters of an address; phones fail to scan a denser QR code
 POLICY = "; ".join(
     (
@@ -55,6 +47,7 @@ SECURITY = {
 class Pages:
     def __init__(self, house: House, proxies: Proxies, assets: Assets) -> None:
         self._house = house
+        self._api = Api(house)
         self._proxies = proxies
         self._home, self._page, self._files, inline = assets
         policy = POLICY.format(inline=inline)
@@ -70,11 +63,7 @@ class Pages:
             web.get("/tv", self.tv),
             web.get("/tv/{room}", self.room),
             web.get("/client/{file:.+}", self.file),
-            web.get("/api/rooms", self.rooms),
-            web.get("/api/rooms/{room}", self.state),
-            web.get("/api/rooms/{room}/games", self.games),
-            web.get("/api/rooms/{room}/games/{game}", self.game),
-            web.get("/api/rooms/{room}/games/{game}/review", self.review),
+            *self._api.routes(),
             web.get("/healthz", self.health),
             web.get("/readyz", self.readiness),
             web.get("/metrics", self.metrics),
@@ -106,10 +95,9 @@ class Pages:
     async def room_at_game(self, request: web.Request) -> web.Response:
         """The page, at one game of the room."""
         try:
-            await self._find_game(request)
+            await find_game_of(self._house.rooms, request)
         except Refused as refusal:
-            status = _status(refusal.reason)
-            return self._page.answer(request, status)
+            return self._page.answer(request, status_of(refusal.reason))
         return self._page.answer(request)
 
     async def qr_code(self, request: web.Request) -> web.Response:
@@ -144,69 +132,6 @@ class Pages:
             raise web.HTTPNotFound(text=NO_SUCH_FILE)
         return file.answer(request)
 
-    async def rooms(self, _: web.Request) -> web.Response:
-        return _json(self._house.lobby.complete_text())
-
-    async def state(self, request: web.Request) -> web.Response:
-        id = request.match_info["room"]
-        try:
-            room = await self._house.rooms.peek(id)
-        except Refused as refusal:
-            return _refusal(refusal.reason)
-        if room is None:
-            return _refusal(Reason.NO_SUCH_ROOM)
-        return _json(snapshots.state_text(RoomId(id), room))
-
-    async def games(self, request: web.Request) -> web.Response:
-        id = RoomId(request.match_info["room"])
-        try:
-            found = await self._house.rooms.games(id)
-        except Refused as refusal:
-            return _refusal(refusal.reason)
-        return _json(snapshots.games_text(id, found))
-
-    async def game(self, request: web.Request) -> web.Response:
-        try:
-            game = await self._find_game(request)
-        except Refused as refusal:
-            return _refusal(refusal.reason)
-        id = RoomId(request.match_info["room"])
-        return _json(snapshots.game_text(id, game))
-
-    async def review(self, request: web.Request) -> web.StreamResponse:
-        """The moves of a game that is over, one line of JSON for each, as they are judged."""
-        try:
-            game = await self._find_game(request)
-        except Refused as refusal:
-            return _refusal(refusal.reason)
-        if game.outcome is None:
-            return _refusal(Reason.GAME_NOT_OVER)
-        response = web.StreamResponse(headers={"Cache-Control": "no-store"})
-        response.content_type = "application/x-ndjson"
-        with suppress(ConnectionError):  # nobody reads any more
-            await response.prepare(request)
-            if request.method == "HEAD":
-                return response  # aiohttp would send the lines, and they would look like an answer
-            async for line in self._review_lines(request.match_info["room"], game):
-                await response.write(line)
-            await response.write_eof()
-        return response
-
-    async def _review_lines(self, room: str, game: Game) -> AsyncIterator[bytes]:
-        position = Position(game.variant)
-        for cell in game.moves:
-            found = await self._house.pool.judge(position, ("review", room))
-            unknown = Verdict("unknown", None)  # the workers are too busy, or have failed
-            verdicts = found or dict.fromkeys(cells(position.playable()), unknown)
-            yield snapshots.review_line(review(position, cell, verdicts))
-            position = position.play(cell)
-
-    async def _find_game(self, request: web.Request) -> Game:
-        """The game that a path names. Raises `Refused`."""
-        found = await self._house.rooms.games(request.match_info["room"])
-        number = request.match_info["game"]
-        return find_game(found, int(number) if NUMBER.fullmatch(number) else 0)
-
     async def health(self, _: web.Request) -> web.Response:
         return web.Response(text="alive\n")
 
@@ -235,7 +160,7 @@ class Pages:
             raise web.HTTPMethodNotAllowed(request.method, ("GET", "HEAD"), text=text)
         match request.path.split("/")[1]:
             case "api":
-                return web.json_response({"reason": "no_such_path"}, status=404)
+                return refusal("no_such_path", NO_SUCH_PATH, 404)
             case "client":
                 raise web.HTTPNotFound(text=NO_SUCH_FILE)
             case _:
@@ -250,23 +175,3 @@ def _draw_code(text: str) -> bytes:
     code = segno.make(text, micro=False)
     code.save(picture, "svg", xmldecl=False, nl=False, border=3, light="#fff", omitsize=True)
     return picture.getvalue()
-
-
-def _refusal(reason: Reason) -> web.Response:
-    return web.json_response({"reason": reason.value}, status=_status(reason))
-
-
-def _status(reason: Reason) -> int:
-    match reason:
-        case Reason.NO_SUCH_ROOM | Reason.NO_SUCH_GAME:
-            return 404
-        case Reason.GAME_NOT_OVER:
-            return 409
-        case _:
-            return 503
-
-
-def _json(text: bytes) -> web.Response:
-    return web.Response(
-        body=text, content_type="application/json", headers={"Cache-Control": "no-store"}
-    )

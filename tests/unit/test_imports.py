@@ -33,6 +33,7 @@ PACKAGES = {
 LIBRARIES = {
     "aiohttp": {
         "server.web.admission",
+        "server.web.api",
         "server.web.files",
         "server.web.handshake",
         "server.web.pages",

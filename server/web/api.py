@@ -1,0 +1,129 @@
+"""Rooms and their games over plain HTTP, as JSON.
+
+A request that cannot be answered gets `{"reason":…,"text":…}`: a code for programs and a sentence
+for people, as a refusal on the socket has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+from aiohttp import web
+
+from server.core.commands import Reason, Refused
+from server.core.history import Game, find_game
+from server.core.review import review
+from server.core.room import RoomId
+from server.core.rules import Position, cells
+from server.core.verdicts import Verdict
+from server.live.house import House
+from server.live.rooms import Rooms
+from server.wire import snapshots
+from server.wire.frames import TEXTS
+
+NUMBER = re.compile(r"[0-9]{1,9}")
+
+
+class Api:
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def routes(self) -> list[web.RouteDef]:
+        return [
+            web.get("/api/rooms", self.rooms),
+            web.get("/api/rooms/{room}", self.state),
+            web.get("/api/rooms/{room}/games", self.games),
+            web.get("/api/rooms/{room}/games/{game}", self.game),
+            web.get("/api/rooms/{room}/games/{game}/review", self.review),
+        ]
+
+    async def rooms(self, _: web.Request) -> web.Response:
+        return _json(self._house.lobby.complete_text())
+
+    async def state(self, request: web.Request) -> web.Response:
+        id = request.match_info["room"]
+        try:
+            room = await self._house.rooms.peek(id)
+        except Refused as why:
+            return refused(why.reason)
+        if room is None:
+            return refused(Reason.NO_SUCH_ROOM)
+        return _json(snapshots.state_text(RoomId(id), room))
+
+    async def games(self, request: web.Request) -> web.Response:
+        id = RoomId(request.match_info["room"])
+        try:
+            found = await self._house.rooms.games(id)
+        except Refused as why:
+            return refused(why.reason)
+        return _json(snapshots.games_text(id, found))
+
+    async def game(self, request: web.Request) -> web.Response:
+        try:
+            game = await find_game_of(self._house.rooms, request)
+        except Refused as why:
+            return refused(why.reason)
+        id = RoomId(request.match_info["room"])
+        return _json(snapshots.game_text(id, game))
+
+    async def review(self, request: web.Request) -> web.StreamResponse:
+        """The moves of a game that is over, one line of JSON for each, as they are judged."""
+        try:
+            game = await find_game_of(self._house.rooms, request)
+        except Refused as why:
+            return refused(why.reason)
+        if game.outcome is None:
+            return refused(Reason.GAME_NOT_OVER)
+        response = web.StreamResponse(headers={"Cache-Control": "no-store"})
+        response.content_type = "application/x-ndjson"
+        with suppress(ConnectionError):  # nobody reads any more
+            await response.prepare(request)
+            if request.method == "HEAD":
+                return response  # aiohttp would send the lines, and they would look like an answer
+            async for line in self._review_lines(request.match_info["room"], game):
+                await response.write(line)
+            await response.write_eof()
+        return response
+
+    async def _review_lines(self, room: str, game: Game) -> AsyncIterator[bytes]:
+        position = Position(game.variant)
+        for cell in game.moves:
+            found = await self._house.pool.judge(position, ("review", room))
+            unknown = Verdict("unknown", None)  # the workers are too busy, or have failed
+            verdicts = found or dict.fromkeys(cells(position.playable()), unknown)
+            yield snapshots.review_line(review(position, cell, verdicts))
+            position = position.play(cell)
+
+
+async def find_game_of(rooms: Rooms, request: web.Request) -> Game:
+    """The game that a path names. Raises `Refused`."""
+    found = await rooms.games(request.match_info["room"])
+    number = request.match_info["game"]
+    return find_game(found, int(number) if NUMBER.fullmatch(number) else 0)
+
+
+def refused(reason: Reason) -> web.Response:
+    return refusal(reason.value, TEXTS[reason], status_of(reason))
+
+
+def refusal(reason: str, text: str, status: int) -> web.Response:
+    """Why a request is not answered: a code for programs, and a sentence for people."""
+    return web.json_response({"reason": reason, "text": text}, status=status)
+
+
+def status_of(reason: Reason) -> int:
+    match reason:
+        case Reason.NO_SUCH_ROOM | Reason.NO_SUCH_GAME:
+            return 404
+        case Reason.GAME_NOT_OVER:
+            return 409
+        case _:
+            return 503
+
+
+def _json(text: bytes) -> web.Response:
+    return web.Response(
+        body=text, content_type="application/json", headers={"Cache-Control": "no-store"}
+    )
