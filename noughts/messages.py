@@ -245,6 +245,15 @@ class State(_Frame, tag="state"):
     boards: list[Owner | None] | UnsetType = UNSET
     opening: int | UnsetType = UNSET
 
+    @property
+    def choices(self) -> list[int]:
+        """The cells that the side to move may play, in order, in every variant."""
+        if self.turn is None:
+            return []
+        if self.playable is not UNSET:
+            return self.playable
+        return [cell for cell, mark in enumerate(self.board) if mark is None]
+
 
 class Presence(_Frame, tag="presence"):
     room: str

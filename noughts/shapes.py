@@ -153,6 +153,9 @@ class Seats(Shape):
     X: Seat
     O: Seat
 
+    def __getitem__(self, mark: Mark) -> Seat:
+        return self.X if mark == "X" else self.O
+
 
 class Outcome(Shape):
     """`boards`: on nested boards, the three small boards that have won."""
@@ -222,6 +225,9 @@ ListedSeat = OpenSeat | ListedHuman | ListedAI
 class ListedSeats(Shape):
     X: ListedSeat
     O: ListedSeat
+
+    def __getitem__(self, mark: Mark) -> ListedSeat:
+        return self.X if mark == "X" else self.O
 
 
 class PlayedGame(Shape):

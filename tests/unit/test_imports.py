@@ -45,6 +45,9 @@ LIBRARIES = {
         "noughts.shapes",
         "noughts.messages",
         "noughts.schema",
+        "noughts.reading",
+        "noughts.room",
+        "noughts.client",
         "server.core.record",
         "server.codec",
         "server.wire.requests",
@@ -66,6 +69,7 @@ LIBRARIES = {
     "segno": {"server.web.pages"},
     "sqlite3": {"server.store.events_table", "server.store.schema", "server.store.sqlite"},
     "uvloop": {"server.__main__"},
+    "websockets": {"noughts.dialling", "noughts.line"},
 }
 
 
