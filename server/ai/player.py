@@ -56,6 +56,11 @@ class AIPlayer:
     def is_playing(self, room: RoomId) -> bool:
         return room in self._playing
 
+    def stop(self, room: RoomId) -> None:
+        """Make no further move in this room."""
+        if room in self._playing:
+            self._playing[room].cancel()
+
     async def close(self) -> None:
         tasks = list(self._playing.values())
         for task in tasks:

@@ -168,7 +168,7 @@ class FleetStore(Store):
         except codec.Unreadable as problem:  # a newer version may have written it
             log.warning("cannot read from the store: %s", problem)
             events = []
-        if stored.n and stored.n == head.length + 1:
+        if stored.n == head.length + 1 or not stored.n:
             head.advance(stored.length, sequence)
         head.heard(stored.length, events)
 
@@ -202,7 +202,9 @@ class FleetStore(Store):
         length = head.length
         try:
             events = await self.load(room, length)
-        except Conflict:  # it was removed
+        except Conflict:
+            if not await self.load(room):  # it was removed
+                head.heard(0, ())
             return
         if events:
             head.heard(length + len(events), events)

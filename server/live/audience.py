@@ -221,6 +221,12 @@ class Audience:
         for outbox in self:
             outbox.send(frame)
 
+    def clear(self) -> None:
+        """Show nobody anything any more."""
+        self._players.clear()
+        self._spectators = Crowd(self._room)
+        self._sockets.clear()
+
     def close(self) -> None:
         if self._timer is not None:
             self._timer.cancel()

@@ -24,6 +24,7 @@ at the same moment pay for one commit and see one state.
     DOUBTFUL   it waits; RELOADING
     RELOADING  it waits                                                         RESTING; DOUBTFUL
                                                                                 if unreadable
+    REMOVED    no such room
 
 A fault of our own while a command is decided changes nothing: the draft folds in all that a command
 leads to, or none of it. A fault while the room is adopted or shown is treated as a failed append.
@@ -72,6 +73,7 @@ from server.wire.snapshots import Snapshots
 LONG_LOG = 1_000  # events; folding more would block the event loop, so a thread does it
 DRAFT_LIMIT = 16  # commands in one append
 READ_AGAIN_AFTER = 1.0  # seconds after which a log that could not be read is read again
+REMOVED_TEXT = "The operator has closed this room."
 FLAG_STEP = 400  # ms from one node to the next before it lets a flag fall
 
 log = logging.getLogger(__name__)
@@ -85,11 +87,12 @@ class Phase(Enum):
     WRITING = auto()
     DOUBTFUL = auto()
     RELOADING = auto()
+    REMOVED = auto()
 
 
 # A global is found several times as fast as a member of an enum, and a move reads a few.
 RESTING, DRAFTING, WRITING = Phase.RESTING, Phase.DRAFTING, Phase.WRITING
-DOUBTFUL, RELOADING = Phase.DOUBTFUL, Phase.RELOADING
+DOUBTFUL, RELOADING, REMOVED = Phase.DOUBTFUL, Phase.RELOADING, Phase.REMOVED
 
 
 async def fold_log(store: Store, id: RoomId, fold: Callable[[list[Event]], T], after: int = 0) -> T:
@@ -113,6 +116,7 @@ class RoomHost:
         "_frame",
         "_is_fresh",
         "_is_going_on",
+        "_is_removed",
         "_known",
         "_nodes",
         "_now",
@@ -152,6 +156,7 @@ class RoomHost:
         self._phase = RESTING
         self._waiting: list[tuple[Command, Reply]] = []
         self._is_going_on = False
+        self._is_removed = False
         self._is_fresh = False  # the log has just been read
         self._draft: Draft | None = None
         self._known = 0  # how long the log is, as far as the store has reported
@@ -207,6 +212,14 @@ class RoomHost:
         if self._reloading is not None:
             self._reloading.cancel()
 
+    def remove(self) -> None:
+        """The log has been removed: follow no longer, and refuse what is still asked."""
+        self.audience.send(frames.closed(self.id, REMOVED_TEXT))
+        self.audience.clear()
+        self.close()
+        self._is_removed, self._phase = True, REMOVED
+        self._go_on()
+
     # -------------------------------------------------------------------------------- commands
 
     def submit(self, command: Command, reply: Reply) -> None:
@@ -248,6 +261,9 @@ class RoomHost:
         self._is_going_on = True
         try:
             while self._waiting:
+                if self._phase is REMOVED:
+                    self._reply(self._waiting.pop(0)[1], Refusal(Reason.NO_SUCH_ROOM))
+                    continue
                 if self._phase is not RESTING and not self._may_join(self._waiting[0][0]):
                     break
                 self._carry_out(*self._waiting.pop(0))
@@ -326,6 +342,8 @@ class RoomHost:
                 log.exception("a reply failed in room %s", self.id)
         is_current = self._known <= self.room.seq
         self._phase = RESTING if problem is None and is_current else DOUBTFUL
+        if self._is_removed:
+            self._phase = REMOVED
         if self._waiting:
             self._go_on()
         if not is_current:

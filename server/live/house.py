@@ -12,16 +12,20 @@ from server.ai.player import AIPlayer
 from server.ai.pool import SearchPool
 from server.bus import Bus
 from server.live.addresses import Addresses
+from server.live.bans import Bans
 from server.live.driving import Driven, Driving
 from server.live.guests import Statement
 from server.live.host import RoomHost
 from server.live.limits import Limits
 from server.live.lobby import Listing, Lobby
 from server.live.nodes import Nodes, reader
+from server.live.notices import Notices
 from server.live.outbox import Scheduler
 from server.live.pairing import Pairing
+from server.live.peers import Peers
 from server.live.purge import Purge
 from server.live.rooms import Rooms
+from server.live.turned_away import TurnedAway
 from server.metrics import Metrics
 from server.store import Store
 
@@ -34,7 +38,7 @@ class House:
     """`node`: an id that no other process has or had. `bus` leads to the other nodes.
 
     `ai_pause`: the mean pause before a move of the AI, in milliseconds. `pool` replaces the AI's
-    worker processes, for a house that should start none.
+    worker processes, for a house that should start none. `bans`: by default none, kept nowhere.
     """
 
     def __init__(
@@ -48,6 +52,7 @@ class House:
         ai_pause: int,
         node: str = "",
         pool: SearchPool | None = None,
+        bans: Bans | None = None,
     ) -> None:
         self.is_draining = False
         self.store = store
@@ -58,6 +63,9 @@ class House:
             metrics.broadcast, patience=limits.patience, queue_limit=limits.outbox_frames
         )
         self.addresses = Addresses(limits)
+        self.bans = bans or Bans(None, now=now)
+        self.turned_away = TurnedAway()
+        self.peers = Peers()
         self.pool = pool or SearchPool(
             metrics,
             workers=limits.ai_workers,
@@ -68,6 +76,7 @@ class House:
         self.ai = AIPlayer(self.pool, metrics, now=now, pause=ai_pause)
         self.lobby = Lobby(now=now)
         self.nodes = Nodes(bus, node or secrets.token_urlsafe(9), now=now)
+        self.notices = Notices(self.peers, self.nodes, now=now)
         self.rooms = Rooms(
             store,
             self.nodes,
@@ -78,6 +87,7 @@ class House:
             is_needed=self.ai.is_playing,
         )
         self.rooms.on_change += [self.ai.look, self.lobby.update]
+        self.rooms.on_remove += [self.peers.forget, lambda host: self.ai.stop(host.id)]
         self.rooms.on_sleep.append(self._forget)
         self.pairing = Pairing(self.rooms, self.addresses, now=now)
         self._driving = Driving(self.rooms, self.nodes, self.ai.is_playing)
@@ -103,6 +113,7 @@ class House:
         Everything is repeated sooner or later, so a lost message does no harm.
         """
         self.nodes.beat()
+        self.notices.lapse()
         if not any(self.nodes.others):
             return
         self._beats += 1
@@ -110,6 +121,7 @@ class House:
         self.nodes.publish("lobby", self.lobby.listing())
         if self._beats % REPEAT_EVERY == 0:
             self.nodes.publish("driven", self._driving.driven())
+            self.notices.repeat()
             await self.rooms.report()
 
     async def close(self) -> None:

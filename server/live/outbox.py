@@ -145,6 +145,12 @@ class Outbox:
     def is_behind(self) -> bool:
         return self._phase is BEHIND
 
+    @property
+    def held(self) -> int:
+        """How many bytes wait for this peer, here and in the transport."""
+        waiting = sum(map(len, self._queue)) + sum(map(len, self._newest.values()))
+        return waiting + self._transport.get_write_buffer_size()
+
     def send(self, frame: bytes) -> None:
         """Send a frame that must arrive, in order and before the states of this tick."""
         self._queue.append(frame)

@@ -71,7 +71,6 @@ class Peer:
     """
 
     __slots__ = (
-        "_address",
         "_conduct",
         "_following",
         "_house",
@@ -79,7 +78,9 @@ class Peer:
         "_outbox",
         "_submitted",
         "_task",
+        "address",
         "is_busy",
+        "since",
     )
 
     def __init__(
@@ -91,13 +92,33 @@ class Peer:
     ) -> None:
         self._house = house
         self._outbox = outbox
-        self._address = address
+        self.address = address
+        self.since = house.now()
         self._on_answered = on_answered
         self._conduct = Conduct(house.limits)
         self._following: dict[str, RoomHost] = {}
         self._submitted: tuple[RoomRequest, RoomHost] | None = None  # until the host replies
         self._task: asyncio.Task[None] | None = None
         self.is_busy = False  # a request is under way, and has not been answered
+        house.peers.add(self)
+
+    @property
+    def outbox(self) -> Outbox:
+        return self._outbox
+
+    @property
+    def following(self) -> int:
+        """How many rooms it follows."""
+        return len(self._following)
+
+    def close(self, closing: Closing) -> None:
+        """End the connection soon."""
+        self._on_answered(closing)
+
+    def forget(self, host: RoomHost) -> None:
+        """Follow a room no longer, because it has been removed."""
+        if self._following.get(host.id) is host:
+            del self._following[host.id]
 
     def count_control_frame(self, now: float) -> bool:
         """Count a ping or a pong; False if it came too fast. Raises `Closing` at the limit."""
@@ -109,6 +130,7 @@ class Peer:
     def drop(self) -> None:
         """The connection is gone. Seats are kept: only the request `leave` gives one up."""
         self._outbox.is_gone = True
+        self._house.peers.remove(self)
         self._house.lobby.unfollow(self._outbox)
         self._house.pairing.withdraw(self._outbox)
         for host in self._following.values():
@@ -188,6 +210,7 @@ class Peer:
         person = self._outbox.person = identity.person(token, name, bot=hello.bot is True)
         now, limits = self._house.now(), self._house.limits.to_shape()
         self._answer(hello, frames.welcome(hello.re, person, token, now, limits))
+        self._house.notices.show(self._outbox)
 
     def _follow_lobby(self, lobby: Lobby) -> None:
         self._answer(lobby, frames.accepted(lobby.re))
@@ -210,7 +233,7 @@ class Peer:
         if self._house.is_draining:
             raise Refused(Reason.DRAINING)
         self._check_space()
-        host = await self._house.pairing.meet(person, meet.player, self._address)
+        host = await self._house.pairing.meet(person, meet.player, self.address)
         if host is None:
             self._answer(meet, frames.accepted(meet.re))
         else:
@@ -229,10 +252,10 @@ class Peer:
             raise Refused(Reason.DRAINING)
         self._check_space(id)
         if not is_repeat:
-            house.addresses.check_room_limits(self._address, monotonic())
+            house.addresses.check_room_limits(self.address, monotonic())
         host, is_new = await house.rooms.open(id, command)
         if is_new:
-            house.addresses.add_room(self._address, id)
+            house.addresses.add_room(self.address, id)
         self._accept(create, host)
         self._follow(host)
 

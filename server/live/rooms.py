@@ -31,6 +31,8 @@ from server.metrics import Metrics
 from server.store import Conflict, Store, Unavailable
 
 SLICE = 100  # rooms that are reported before the event loop runs again
+REMOVALS = 10  # attempts to remove a room in which people move
+GONE = -1  # the length of a log that was removed
 JUST_USED = 1_000  # ms; a room used so recently stays awake even if space is short
 
 _ROOM_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
@@ -41,7 +43,8 @@ class Rooms:
     rooms may be awake. `is_needed`: whether something besides its host needs a room awake.
 
     The callbacks in `on_change` are called with the host of a room that has been opened, woken or
-    changed, those in `on_sleep` with the host of a room that has been put to sleep.
+    changed, those in `on_sleep` with the host of a room that has been put to sleep or removed, and
+    those in `on_remove`, before that, with the host of a room that has been removed.
     """
 
     def __init__(
@@ -57,6 +60,7 @@ class Rooms:
     ) -> None:
         self.on_change: list[Callable[[RoomHost], None]] = []
         self.on_sleep: list[Callable[[RoomHost], None]] = []
+        self.on_remove: list[Callable[[RoomHost], None]] = []
         self._store = store
         self._nodes = nodes
         self._metrics = metrics
@@ -132,6 +136,32 @@ class Rooms:
             assert room is not None
             return self._hosts.get(id) or self._add_host(id, room), True
 
+    async def remove(self, id: str) -> None:
+        """Remove a room for good, whether it is awake, here or elsewhere, or asleep.
+
+        Everybody who follows it is notified. Raises `Refused` (`no_such_room`, `retry`).
+        """
+        room = RoomId(id)
+        await self._remove_log(room)
+        if (waking := self._waking.get(room)) is not None:  # it may have read the log before
+            with suppress(Refused):
+                await asyncio.shield(waking)
+        self._drop(room)
+
+    async def _remove_log(self, id: RoomId) -> None:
+        for _ in range(REMOVALS):
+            length = await fold_log(self._store, id, len) if _ROOM_ID.match(id) else 0
+            if not length:
+                raise Refused(Reason.NO_SUCH_ROOM)
+            try:
+                await self._store.remove(id, length)
+                return
+            except Conflict:  # somebody has just moved
+                continue
+            except Unavailable as problem:
+                raise Refused(Reason.RETRY) from problem
+        raise Refused(Reason.RETRY)
+
     async def is_awake_elsewhere(self, id: RoomId) -> bool:
         """Whether another node has the room awake; `Refused` (`retry`) if that is unknown."""
         try:
@@ -178,6 +208,8 @@ class Rooms:
             report = await self._ask_others(id, room)
             if id in self._hosts:  # it was opened meanwhile
                 return
+            if self._missed.get(id) == GONE:
+                raise Refused(Reason.NO_SUCH_ROOM)
             if report is None and room.deadline() is not None:
                 try:
                     room = await self._resume(id, room)
@@ -235,10 +267,12 @@ class Rooms:
 
     def _hear_log(self, id: RoomId, length: int, events: Sequence[Event]) -> None:
         host = self._hosts.get(id)
-        if host is not None:
+        if host is None:
+            self._missed[id] = length or GONE
+        elif length:
             host.hear_log(length, events)
-        else:
-            self._missed[id] = length
+        else:  # another node has removed it
+            self._drop(id)
 
     def _forget_node(self, node: str, at: int) -> None:
         for host in self:
@@ -297,6 +331,19 @@ class Rooms:
         if host.audience.elsewhere:
             host.audience.on_report(host.audience.report(asleep=True))
         host.close()
+        self._forget(host)
+
+    def _drop(self, id: RoomId) -> None:
+        """Close the host of a room that has been removed, if it has one."""
+        host = self._hosts.get(id)
+        if host is not None:
+            self._nodes.ignore(topic_of(id))
+            host.remove()
+            for notify in self.on_remove:
+                notify(host)
+            self._forget(host)
+
+    def _forget(self, host: RoomHost) -> None:
         del self._hosts[host.id], self._used_at[host.id]
         self._unfollow(host.id)
         self._metrics.rooms = len(self._hosts)

@@ -86,7 +86,7 @@ class Store(Protocol):
     def follow(self, room: RoomId, heard: Heard) -> None:
         """Call `heard(length, events)` soon after another process has appended to the log, and so
         made it `length` long. `events` are its last ones. A call may be repeated, late, or missing
-        some events, but not the last one for long.
+        some events, but not the last one for long. A `length` of 0 says that the room was removed.
 
         By default nothing is ever heard: no other process writes to the store.
         """

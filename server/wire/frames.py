@@ -17,8 +17,10 @@ from noughts.messages import (
     PROTOCOL,
     Accepted,
     Analysis,
+    Closed,
     Frame,
     LobbyFrame,
+    Notice,
     Pong,
     Presence,
     QuickFrame,
@@ -133,6 +135,14 @@ def _value(verdict: Verdict) -> CellValue:
     if verdict.value == "unknown":
         return CellValue("unknown", None, verdict.estimate)
     return CellValue(verdict.value, verdict.plies)
+
+
+def notice(text: str, at: int | None) -> bytes:
+    return _frame(Notice(text, at))
+
+
+def closed(room: RoomId, text: str) -> bytes:
+    return _frame(Closed(room, text))
 
 
 def lobby_text(complete: bool, rooms: Iterable[Raw], gone: Iterable[RoomId]) -> bytes:

@@ -63,6 +63,8 @@ LIBRARIES = {
         "server.live.driving",
         "server.live.lobby",  # keeps each room's encoded summary
         "server.live.guests",
+        "server.live.notices",
+        "server.live.bans",  # the file that keeps them
     },
     "nats": {"server.fleet.line", "server.fleet.nats"},
     "prometheus_client": {"server.web.prometheus"},
