@@ -365,6 +365,11 @@ export const isAttended = (room) => room.online > 0 || !seatsOf(room, 'human').l
 /** A game that goes on. @param {Listed} room */
 export const isAlive = (room) => room.status === 'playing' && isAttended(room);
 
+/** The same of a room that this page follows, which knows it sooner than the list does. @param {RoomView | undefined} view */
+export const isGoingOn = (view) =>
+  view?.snapshot.status === 'playing' &&
+  (view.online === null || view.online.length > 0 || !seatsOf(view.snapshot, 'human').length);
+
 /** People first, then the most watched. @param {Listed} room */
 export const rank = (room) => seatsOf(room, 'human').length * 1000 + room.online * 500 + room.watchers;
 

@@ -9,6 +9,7 @@ import {
   chosenGame,
   chosenLevel,
   isAlive,
+  isGoingOn,
   isMyTurn,
   isWatcher,
   lookedAt,
@@ -21,6 +22,7 @@ import {
   roomIn,
   seatsOf,
   seeking,
+  shown,
   shownPly,
 } from './selectors.js';
 
@@ -339,10 +341,10 @@ export function createSession({ store, identity, connection, go }) {
   }
 
   /** @param {State} state */
-  function feature({ lobby, room, now, rooms, missing }) {
+  function feature(state) {
+    const { lobby, room, now, missing } = state;
     if (!lobby) return;
-    const listed = room ? lobby.get(room) : undefined;
-    if (room && rooms[room]?.snapshot.status === 'playing' && listed && isAlive(listed)) tvSince = now;
+    if (isGoingOn(shown(state))) tvSince = now;
     const [best] = [...lobby.values()].filter(isAlive).sort((a, b) => rank(b) - rank(a));
     const isDone = !room || missing || now - tvSince > TV_STAYS;
     if (!isDone || !best || best.room === room) return;

@@ -528,6 +528,18 @@ test('a big screen stays for a rematch, then moves on', (context) => {
   assert.deepEqual([page.state().room, page.last('unwatch').room, page.last('watch').room], ['b', 'a', 'b']);
 });
 
+test('a big screen knows of a rematch before the list does', (context) => {
+  const pass = clock(context);
+  const page = screen(listed('a'), listed('b', COMPUTERS));
+  page.receive(ended(snapshot([0, 3, 1, 4, 2], { room: 'a', ...AGAINST_AI }), 'X'));
+  page.receive({ type: 'lobby', complete: false, rooms: [listed('a', { status: 'over', turn: null })], gone: [] });
+  pass(11_000);
+  page.receive(snapshot([], { room: 'a', seq: 99, game: 2, ...AGAINST_AI }));
+  pass(11_000);
+  page.dispatch({ type: 'tick' });
+  assert.equal(page.state().room, 'a');
+});
+
 test('a big screen stays where nothing else is played', (context) => {
   const pass = clock(context);
   const page = screen(listed('a'));
@@ -541,6 +553,7 @@ test('a big screen leaves a game that everybody has left, and one that is gone',
   const pass = clock(context);
   const page = screen(listed('a'), listed('b', COMPUTERS));
   page.receive(snapshot([0], { room: 'a', ...AGAINST_AI }));
+  page.receive({ type: 'presence', room: 'a', online: [], watchers: 1 });
   page.receive({ type: 'lobby', complete: false, rooms: [listed('a', { online: 0 })], gone: [] });
   pass(13_000);
   page.dispatch({ type: 'tick' });
