@@ -21,10 +21,9 @@ export function mountTv(root) {
   return (state) => {
     if (!state.isTv) return;
     const view = shown(state);
+    if (!view && before && state.room !== null) return; // until the next game is here, the last one stays
     const room = view && asPlayed(view);
-    // The next game comes on a sheet of its own.
-    if (before && room && before !== room.room && !isCalm.matches)
-      part(root, 'tv-sheet').animate({ translate: ['100vw', '0'] }, SLIDE);
+    if (before && room && before !== room.room && !isCalm.matches) slideOut(part(root, 'tv-sheet'));
     before = room?.room ?? before;
     for (const mark of MARKS) {
       const side = part(root, `tv-${mark}`);
@@ -47,4 +46,14 @@ export function mountTv(root) {
     if (room) drawBoard({ ...sceneOf(state, room), isWatched: true });
     else if (empty) drawBoard({ ...emptyScene(empty), isWatched: true, ghost: null });
   };
+}
+
+/** The sheet of the last game leaves the next one behind. @param {HTMLElement} sheet */
+function slideOut(sheet) {
+  const { left, top } = sheet.getBoundingClientRect();
+  const last = /** @type {HTMLElement} */ (sheet.cloneNode(true));
+  last.inert = true;
+  Object.assign(last.style, { position: 'fixed', left: `${left}px`, top: `${top}px` });
+  sheet.after(last);
+  last.animate({ translate: ['0', '100vw'] }, SLIDE).onfinish = () => last.remove();
 }

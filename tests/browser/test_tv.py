@@ -12,6 +12,18 @@ from tests.support.serving import Served, serving
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PROJECTOR: ViewportSize = {"width": 1920, "height": 1080}
+# Every new title, and the marks on every sheet that comes.
+NOTE_CHANGES = """() => {
+    window.changes = [];
+    const title = document.querySelector('[data-part="tv-game"]');
+    new MutationObserver(() => window.changes.unshift(title.textContent))
+        .observe(title, { childList: true });
+    new MutationObserver((all) => {
+        for (const { addedNodes } of all)
+            for (const sheet of addedNodes)
+                window.changes.push(sheet.querySelectorAll('.cell[data-mark]').length);
+    }).observe(document.querySelector('#tv'), { childList: true });
+}"""
 LONG_NAME = "Wolfeschlegelsteinhausen"
 
 
@@ -116,9 +128,14 @@ async def test_the_big_screen_follows_the_featured_game_and_moves_on_after_it(
         await later(tv, 8_000)
         await expect(winner).to_have_text("Winner")  # for a while, in case of a rematch
 
+        await tv.page.evaluate(NOTE_CHANGES)
+
         await later(tv, 6_000)
 
         await expect(title).to_have_text("Drop Four")
+        await expect(tv.page.locator("#tv .sheet")).to_have_count(1)
+        # The old sheet slid out over the new one, and nothing else was shown between the two.
+        assert await tv.page.evaluate("window.changes") == ["Drop Four", len(X_WINS)]
         await names(tv, "Bo", "Ada")
         await has_code(tv, f"/r/{following}/qr.svg")
         await bo.accept("play", room=following, cell=38, ply=0)
