@@ -23,10 +23,12 @@ from server.web.admission import Admission, reserve_descriptors
 from server.web.assets import read_assets
 from server.web.pages import Pages
 from server.web.proxies import Proxies
+from server.web.stream import Streams
 from server.web.websocket import Sockets
 
 HOUSE = web.AppKey("house", House)
 SOCKETS = web.AppKey("sockets", Sockets)
+STREAMS = web.AppKey("streams", Streams)
 ADMISSION = web.AppKey("admission", Admission)
 
 BEAT_EVERY = 1.0  # seconds between two signs of life
@@ -55,19 +57,20 @@ async def create_app(settings: Settings) -> web.Application:
     sockets, pages = Sockets(house, settings.origins, proxies), Pages(house, proxies, assets)
 
     app = web.Application()
-    app[HOUSE], app[SOCKETS] = house, sockets
+    streams = Streams(house, proxies)
+    app[HOUSE], app[SOCKETS], app[STREAMS] = house, sockets, streams
     share = 2 * limits.connections_per_address
     app[ADMISSION] = Admission(limit=connections, share=share, proxies=proxies)
     app.on_response_prepare.append(pages.add_security_headers)
     app.on_shutdown.append(_drain)
     app.cleanup_ctx.extend((_close_house, _sweep, _beat))
-    app.add_routes([web.get("/ws", sockets.serve), *pages.routes()])
+    app.add_routes([web.get("/ws", sockets.serve), *streams.routes(), *pages.routes()])
     return app
 
 
 async def _drain(app: web.Application) -> None:
     app[HOUSE].is_draining = True
-    await app[SOCKETS].close()
+    await asyncio.gather(app[SOCKETS].close(), app[STREAMS].close())
 
 
 async def _close_house(app: web.Application) -> AsyncIterator[None]:
@@ -76,10 +79,11 @@ async def _close_house(app: web.Application) -> AsyncIterator[None]:
 
 
 async def _sweep(app: web.Application) -> AsyncIterator[None]:
-    """Sweep all sockets and rooms at regular intervals, cheaper than a timer for each of them."""
+    """Sweep all connections and rooms at regular intervals, cheaper than a timer for each."""
 
     async def sweep() -> None:
         app[SOCKETS].sweep()
+        app[STREAMS].sweep()
         await app[HOUSE].sweep()
 
     async with _repeating(app[HOUSE].limits.ping / 4, sweep):

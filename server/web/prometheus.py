@@ -29,7 +29,7 @@ class _Collector(Collector):
     def collect(self) -> Iterator[Metric]:
         metrics, gauge, counter = self._metrics, GaugeMetricFamily, CounterMetricFamily
         yield gauge("noughts_rooms", "Rooms awake in memory", metrics.rooms)
-        yield gauge("noughts_connections", "Open WebSocket connections", metrics.connections)
+        yield gauge("noughts_connections", "Open WebSockets and streams", metrics.connections)
         yield _opened(metrics)
         yield _commands(metrics)
         yield _histogram(

@@ -5,7 +5,7 @@ Knows no sockets. `snapshots.py` writes the `state` of a room.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from struct import Struct
 from typing import cast
 
@@ -83,6 +83,19 @@ def text_frame(text: bytes) -> bytes:
     if size < 65_536:
         return _pack_medium(0x817E, size) + text
     return _pack_large(0x817F, size) + text
+
+
+def split_texts(written: bytes) -> Iterator[bytes]:
+    """The texts of frames that `text_frame` has made, in one or more writes."""
+    start, end = 0, len(written)
+    while start < end:
+        size, start = written[start + 1], start + 2
+        if size == 126:
+            size, start = int.from_bytes(written[start : start + 2]), start + 2
+        elif size == 127:
+            size, start = int.from_bytes(written[start : start + 8]), start + 8
+        yield written[start : start + size]
+        start += size
 
 
 def _frame(frame: Frame) -> bytes:

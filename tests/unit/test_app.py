@@ -8,17 +8,25 @@ from contextlib import suppress
 import pytest
 from aiohttp import web
 
-from server.app import HOUSE, SOCKETS, _sweep
+from server.app import HOUSE, SOCKETS, STREAMS, _sweep
+from server.live.house import House
 from server.web.proxies import Proxies
+from server.web.stream import Streams
 from server.web.websocket import Sockets
 from tests.support.houses import new_house
+
+
+def new_app() -> tuple[web.Application, House]:
+    app, house, proxies = web.Application(), new_house(), Proxies(())
+    app[HOUSE], app[SOCKETS] = house, Sockets(house, (), proxies)
+    app[STREAMS] = Streams(house, proxies)
+    return app, house
 
 
 async def test_a_sweep_that_fails_is_logged_and_the_next_one_runs(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    app, house = web.Application(), new_house()
-    app[HOUSE], app[SOCKETS] = house, Sockets(house, (), Proxies(()))
+    app, house = new_app()
     every, sweeps = house.limits.ping / 4, 0
 
     async def fail_once() -> None:
@@ -45,8 +53,7 @@ async def test_a_sweep_that_fails_is_logged_and_the_next_one_runs(
 async def test_sweeping_ends_although_a_sweep_swallows_its_cancellation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    app, house = web.Application(), new_house()
-    app[HOUSE], app[SOCKETS] = house, Sockets(house, (), Proxies(()))
+    app, house = new_app()
 
     async def swallow() -> None:
         with suppress(asyncio.CancelledError):

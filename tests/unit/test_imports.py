@@ -37,6 +37,7 @@ LIBRARIES = {
         "server.web.files",
         "server.web.handshake",
         "server.web.pages",
+        "server.web.stream",
         "server.web.websocket",
         "server.app",
         "server.__main__",
