@@ -10,11 +10,12 @@ counts (`hear`). Of a room that several nodes list, the entry with the most even
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import islice
 
 import msgspec
 
+from noughts.shapes import ListedHuman, ListedRoom
 from server.core.room import RoomId, Seq
 from server.live.host import RoomHost
 from server.live.outbox import Outbox
@@ -109,9 +110,14 @@ class Lobby:
         self._elsewhere.pop(node, None)
         self._send_soon()
 
-    def complete_text(self) -> bytes:
-        """The complete list as it is now, as JSON."""
-        return frames.lobby_text(True, self._current().values(), ())
+    def complete_text(self, *, variant: str | None = None, bots: bool | None = None) -> bytes:
+        """The complete list as it is now, as JSON. Only rooms with this game, with or without bots,
+        if these are given.
+        """
+        rooms: Iterable[msgspec.Raw] = self._current().values()
+        if variant is not None or bots is not None:
+            rooms = [raw for raw in rooms if _fits(_read_summary(raw), variant, bots)]
+        return frames.lobby_text(True, rooms, ())
 
     def close(self) -> None:
         self._stop_timer()
@@ -198,6 +204,15 @@ class Lobby:
 def _listed(host: RoomHost, summary: msgspec.Raw) -> Listed:
     room = host.room
     return Listed(host.id, room.seq, room.changed, room.status == "playing", summary)
+
+
+def _read_summary(raw: msgspec.Raw) -> ListedRoom:
+    return msgspec.json.decode(raw, type=ListedRoom)
+
+
+def _fits(room: ListedRoom, variant: str | None, bots: bool | None) -> bool:
+    has_bot = any(isinstance(it, ListedHuman) and it.bot for it in (room.seats.X, room.seats.O))
+    return variant in (None, room.variant) and bots in (None, has_bot)
 
 
 def _last_change(host: RoomHost) -> int:

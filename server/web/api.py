@@ -7,7 +7,7 @@ for people, as a refusal on the socket has.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import suppress
 
 from aiohttp import web
@@ -16,7 +16,7 @@ from server.core.commands import Reason, Refused
 from server.core.history import Game, find_game
 from server.core.review import review
 from server.core.room import RoomId
-from server.core.rules import Position, cells
+from server.core.rules import VARIANTS, Position, cells
 from server.core.verdicts import Verdict
 from server.live.house import House
 from server.live.rooms import Rooms
@@ -39,8 +39,15 @@ class Api:
             web.get("/api/rooms/{room}/games/{game}/review", self.review),
         ]
 
-    async def rooms(self, _: web.Request) -> web.Response:
-        return _json(self._house.lobby.complete_text())
+    async def rooms(self, request: web.Request) -> web.Response:
+        """The public rooms, all or those that the query asks for."""
+        try:
+            bots = _one_of(request, "bots", ("0", "1"))
+            variant = _one_of(request, "variant", VARIANTS, Reason.NO_SUCH_VARIANT)
+        except BadQuery as why:
+            return why.answer
+        is_wanted = None if bots is None else bots == "1"
+        return _json(self._house.lobby.complete_text(variant=variant, bots=is_wanted))
 
     async def state(self, request: web.Request) -> web.Response:
         id = request.match_info["room"]
@@ -95,6 +102,26 @@ class Api:
             verdicts = found or dict.fromkeys(cells(position.playable()), unknown)
             yield snapshots.review_line(review(position, cell, verdicts))
             position = position.play(cell)
+
+
+class BadQuery(Exception):
+    """A parameter has a value that it cannot have."""
+
+    def __init__(self, reason: Reason, text: str) -> None:
+        super().__init__(text)
+        self.answer = refusal(reason.value, text, 400)
+
+
+def _one_of(
+    request: web.Request, name: str, values: Collection[str], or_else: Reason = Reason.MALFORMED
+) -> str | None:
+    """A parameter of the query, or None without it. Raises `BadQuery`."""
+    given = request.query.getall(name, ())
+    if not given:
+        return None
+    if len(given) > 1 or given[0] not in values:
+        raise BadQuery(or_else, f"{name}: expected one of {', '.join(values)}.")
+    return given[0]
 
 
 async def find_game_of(rooms: Rooms, request: web.Request) -> Game:

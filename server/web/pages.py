@@ -9,6 +9,7 @@ from io import BytesIO
 
 from aiohttp import web
 
+from noughts import __version__
 from server.core.commands import Refused
 from server.live.house import House
 from server.web.api import Api, find_game_of, refusal, status_of
@@ -133,7 +134,7 @@ class Pages:
         return file.answer(request)
 
     async def health(self, _: web.Request) -> web.Response:
-        return web.Response(text="alive\n")
+        return web.Response(text=f"alive {__version__}\n")
 
     async def readiness(self, _: web.Request) -> web.Response:
         if self._house.is_draining:

@@ -96,6 +96,28 @@ async def test_quick_play_pairs_players_of_two_nodes(nodes: tuple[Served, Served
         assert (await ada.watch(room))["status"] == "playing"
 
 
+async def test_a_bot_is_marked_on_the_other_node_too(nodes: tuple[Served, Served]) -> None:
+    async with (
+        dialled(nodes[0].ws, name="Robo", bot=True) as robo,
+        dialled(nodes[1].ws, name="Bo") as bo,
+    ):
+        room = await robo.create(variant="reverse")
+        await bo.accept("quick", on=True, variant="reverse")
+        await robo.accept("quick", on=True, variant="reverse")
+        told = await bo.until(lambda f: f["type"] == "quick" and f["partner"] is not None)
+        assert told["partner"] == {"id": robo.id, "name": "Robo", "bot": True}
+        assert (await bo.watch(room))["seats"]["X"]["bot"] is True
+        async with asyncio.timeout(30):
+            while room not in await asyncio.to_thread(listed, nodes[1], "?bots=1"):
+                await asyncio.sleep(0.1)
+        assert room not in listed(nodes[1], "?bots=0")
+        await bo.accept("quick", on=False)
+
+
+def listed(server: Served, query: str) -> list[str]:
+    return [entry["room"] for entry in fetch(server, f"/api/rooms{query}").json["rooms"]]
+
+
 async def test_an_ai_and_a_clock_go_on_on_the_other_node_when_theirs_is_killed(
     engine: NatsServer, tmp_path_factory: pytest.TempPathFactory, nodes: tuple[Served, Served]
 ) -> None:

@@ -70,6 +70,16 @@ STORED: list[tuple[Event, dict[str, object]]] = [
             "person": {"id": "Jx3kQ9", "name": "Ada ♞"},
         },
     ),
+    (
+        SeatTaken(3, Mark.O, Person(PlayerId("Rx"), "Robo", bot=True)),
+        {
+            "v": 1,
+            "type": "seat_taken",
+            "at": 3,
+            "mark": "O",
+            "person": {"id": "Rx", "name": "Robo", "bot": True},
+        },
+    ),
     (SeatLeft(4, Mark.O), {"v": 1, "type": "seat_left", "at": 4, "mark": "O"}),
     (
         AISeated(5, Mark.O, "hard"),
@@ -92,7 +102,7 @@ STORED: list[tuple[Event, dict[str, object]]] = [
 instants = st.integers(0, 2**53)
 marks = st.sampled_from(Mark)
 texts = st.text(max_size=5)
-people = st.builds(Person, texts.map(PlayerId), texts)
+people = st.builds(Person, texts.map(PlayerId), texts, st.booleans())
 sizes = st.integers(1, 20)
 events: st.SearchStrategy[Event] = st.one_of(
     st.builds(

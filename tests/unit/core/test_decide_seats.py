@@ -27,6 +27,7 @@ from server.core.events import (
     SeatTaken,
     TimeControl,
 )
+from server.core.record import replace
 from server.core.room import AI
 from server.core.rules import CLASSIC, DROP, Mark, Variant
 from tests.support.people import ADA, BO, CY
@@ -93,6 +94,15 @@ def test_sitting_again_changes_nothing_but_the_name() -> None:
 
     assert decide(a_room(), Sit(ADA, X), 0) == ()
     assert decide(a_room(), Sit(renamed, X), 3) == (SeatTaken(3, X, renamed),)
+
+
+def test_sitting_again_marks_a_seat_as_a_bots_or_takes_the_mark_away() -> None:
+    robot = replace(ADA, bot=True)
+    room = after(a_room(), Sit(robot, X))
+
+    assert room.seats[X] == robot
+    assert decide(room, Sit(robot, X), 0) == ()
+    assert after(room, Sit(ADA, X)).seats[X] == ADA
 
 
 def test_only_the_holder_may_leave_a_seat_and_leaving_twice_is_accepted() -> None:
@@ -218,6 +228,14 @@ def test_a_covering_ai_dismissed_by_owner_or_opponent_returns_the_seat(by: Perso
     assert room.seats == (ADA, BO)
     assert decide(room, DismissAI(by.id, O), 0) == ()
     assert refusal(COVERED, DismissAI(CY.id, O)) is Reason.NOT_SEATED
+
+
+def test_a_bot_whose_seat_was_covered_is_still_marked_when_it_is_back() -> None:
+    robot = replace(BO, bot=True)
+    covered = after(a_room(ADA, robot), SeatAI(ADA.id, O, "hard", absent_for=20_000))
+    assert covered.seats[O] == AI("hard", robot)
+
+    assert after(covered, DismissAI(ADA.id, O)).seats[O] == robot
 
 
 def test_a_covered_owner_who_leaves_gives_the_seat_to_the_ai_for_good() -> None:

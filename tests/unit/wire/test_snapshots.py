@@ -12,6 +12,7 @@ import pytest
 from noughts.messages import LobbyFrame, State, decode_frame, encode
 from server.core.commands import Claim, Expire, Rematch, Resign, SeatAI
 from server.core.events import TimeControl
+from server.core.record import replace
 from server.core.room import Room, RoomId
 from server.core.rules import (
     DROP,
@@ -136,6 +137,16 @@ def test_a_state_shows_open_seats_ais_and_whom_they_cover() -> None:
         "level": "hard",
         "covers": {"player": "bo", "name": "Bo"},
     }
+
+
+def test_a_bot_is_marked_wherever_its_name_stands() -> None:
+    robot = replace(BO, bot=True)
+    room = a_room(ADA, robot)
+    assert state(room)["seats"] == {"X": ADA_SITS, "O": {**BO_SITS, "bot": True}}
+    assert json.loads(bytes(summary(R, room, 0, 0)))["seats"]["O"]["bot"] is True
+
+    covered = state(after(room, SeatAI(ADA.id, Mark.O, "hard", absent_for=20_000)))
+    assert covered["seats"]["O"]["covers"] == {"player": "bo", "name": "Bo", "bot": True}
 
 
 def test_a_state_has_no_turn_while_waiting_and_after_the_end() -> None:
