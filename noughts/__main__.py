@@ -12,6 +12,7 @@ from importlib import import_module
 
 COMMANDS = {
     "serve": ("server.__main__", "host the game"),
+    "bot": ("noughts.bot", "let a function of yours play"),
     "copy": ("server.copy", "copy all rooms from one store to another"),
 }
 
