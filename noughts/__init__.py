@@ -11,9 +11,19 @@ if TYPE_CHECKING:
     from noughts.errors import Error, Refused, Unreachable
     from noughts.messages import State
     from noughts.room import Room
+    from noughts.sync import connect_sync
 
 __version__ = "0.2.0"
-__all__ = ["Connection", "Error", "Refused", "Room", "State", "Unreachable", "connect"]
+__all__ = [
+    "Connection",
+    "Error",
+    "Refused",
+    "Room",
+    "State",
+    "Unreachable",
+    "connect",
+    "connect_sync",
+]
 
 _HOMES = {
     "Connection": "client",
@@ -23,6 +33,7 @@ _HOMES = {
     "State": "messages",
     "Unreachable": "errors",
     "connect": "client",
+    "connect_sync": "sync",
 }
 
 

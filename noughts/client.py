@@ -41,8 +41,8 @@ from noughts.messages import (
 )
 from noughts.messages import Refused as RefusedFrame
 from noughts.newest import Newest
-from noughts.room import MARKS, Room, owner_of
-from noughts.shapes import Limits, ListedRoom, Mark, OfferedVariant, OpenSeat, Player, WantedClock
+from noughts.room import Room, owner_of
+from noughts.shapes import MARKS, Limits, ListedRoom, Mark, OfferedVariant, Player, WantedClock
 
 SeatWish = str | Mapping[str, str]
 
@@ -174,8 +174,7 @@ class Connection:
     async def _sit_anywhere(self, room: Room, name: str | UnsetType) -> Room:
         seats = room.state.seats
         mine = [mark for mark in MARKS if owner_of(seats[mark]) == self.player.id]
-        free = [mark for mark in MARKS if isinstance(seats[mark], OpenSeat)]
-        *others, last = mine or free or MARKS
+        *others, last = mine or seats.open or MARKS
         for mark in others:  # somebody else may be faster
             with suppress(Refused):
                 return await self._enter(Sit(room=room.id, seat=mark, name=name))

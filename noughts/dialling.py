@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import (
@@ -50,8 +51,7 @@ async def dial(address: Address, hello: Hello) -> tuple[ClientConnection, Welcom
     except TimeoutError:
         raise Unreachable(f"{address.page} does not answer.") from None
     except OSError as problem:
-        why = problem.strerror or str(problem) or type(problem).__name__
-        raise Unreachable(f"Nothing answers at {address.page}: {why}.") from None
+        raise Unreachable(f"Nothing answers at {address.page}: {_why(problem)}.") from None
     try:
         async with asyncio.timeout(WITHIN):
             return socket, await _greet(socket, hello)
@@ -77,6 +77,13 @@ async def _greet(socket: ClientConnection, hello: Hello) -> Welcome:
                 raise Refused(reason, text)
             case _:
                 continue
+
+
+def _why(problem: OSError) -> str:
+    """asyncio puts its own text where the system's belongs, except in its subclasses."""
+    if type(problem).__module__ == "builtins" and problem.errno:
+        return os.strerror(problem.errno)
+    return problem.strerror or str(problem)
 
 
 def _turned_away(address: Address, status: int) -> Unreachable:

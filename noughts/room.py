@@ -25,12 +25,35 @@ from noughts.messages import (
     Unwatch,
 )
 from noughts.newest import NewestState
-from noughts.shapes import AISeat, HumanSeat, Mark, Seat
-
-MARKS: tuple[Mark, Mark] = ("X", "O")
+from noughts.shapes import MARKS, AISeat, HumanSeat, Mark, Seat
 
 
-class Room:
+class View:
+    """Questions about the `state` of a room, for the player who follows it."""
+
+    _player: str
+
+    @property
+    def state(self) -> State:
+        raise NotImplementedError
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The seats that this player holds: none, one, or both."""
+        return tuple(mark for mark in MARKS if _holder(self.state.seats[mark]) == self._player)
+
+    @property
+    def seat(self) -> Mark | None:
+        """The seat that this player holds; of both, the one to move."""
+        marks = self.marks
+        return self.state.turn if self.state.turn in marks else next(iter(marks), None)
+
+    @property
+    def my_turn(self) -> bool:
+        return self.state.turn in self.marks
+
+
+class Room(View):
     """Made by `Connection`. Every method raises `Refused` if the server declines.
 
     A method returns once `state` shows what it has done.
@@ -58,21 +81,6 @@ class Room:
         `Unreachable` if there will be no other connection.
         """
         return self.newest.values()
-
-    @property
-    def marks(self) -> tuple[Mark, ...]:
-        """The seats that this player holds: none, one, or both."""
-        return tuple(mark for mark in MARKS if _holder(self.state.seats[mark]) == self._player)
-
-    @property
-    def seat(self) -> Mark | None:
-        """The seat that this player holds; of both, the one to move."""
-        marks = self.marks
-        return self.state.turn if self.state.turn in marks else next(iter(marks), None)
-
-    @property
-    def my_turn(self) -> bool:
-        return self.state.turn in self.marks
 
     # --------------------------------------------------------------------- what can be done
 

@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 Id = str | int | None
 Mark = Literal["X", "O"]
+MARKS: tuple[Mark, Mark] = ("X", "O")
 Status = Literal["waiting", "playing", "over"]
 Ending = Literal["line", "full", "limit", "resignation", "time", "absence"]
 Value = Literal["win", "draw", "loss", "unknown"]
@@ -156,6 +157,11 @@ class Seats(Shape):
     def __getitem__(self, mark: Mark) -> Seat:
         return self.X if mark == "X" else self.O
 
+    @property
+    def open(self) -> list[Mark]:
+        """The seats that anybody may take."""
+        return [mark for mark in MARKS if isinstance(self[mark], OpenSeat)]
+
 
 class Outcome(Shape):
     """`boards`: on nested boards, the three small boards that have won."""
@@ -228,6 +234,11 @@ class ListedSeats(Shape):
 
     def __getitem__(self, mark: Mark) -> ListedSeat:
         return self.X if mark == "X" else self.O
+
+    @property
+    def open(self) -> list[Mark]:
+        """The seats that anybody may take."""
+        return [mark for mark in MARKS if isinstance(self[mark], OpenSeat)]
 
 
 class PlayedGame(Shape):
