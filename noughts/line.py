@@ -150,22 +150,17 @@ class Line:
 
     async def _keep(self, socket: ClientConnection, welcome: Welcome) -> None:
         """Serve one connection after the other."""
-        problem: Error = Unreachable("The connection has ended.", is_final=True)
         try:
-            while True:
-                problem = await self._serve(socket, welcome)
-                if problem.is_final:
-                    break
+            while not (problem := await self._serve(socket, welcome)).is_final:
                 log.info("%s", problem)
                 socket, welcome = await self._dial_again(problem)
                 self._greeted(welcome)
+            self._end(problem)
         except Error as final:
-            problem = final
+            self._end(Unreachable(str(final), is_final=True))
         except Exception as fault:
-            log.exception("the connection ends")
-            problem = Unreachable(f"The connection has ended: {fault!r}.", is_final=True)
-        finally:
-            self._end(problem if isinstance(problem, Unreachable) else _as_final(problem))
+            log.exception("The connection has ended.")
+            self._end(Unreachable(f"The connection has ended: {fault!r}.", is_final=True))
 
     async def _serve(self, socket: ClientConnection, welcome: Welcome) -> Unreachable:
         """Read and write until the connection is lost. Returns why it is."""
@@ -230,10 +225,6 @@ def _wait(attempt: int, *, is_polite: bool) -> float:
     if is_polite:
         return random.uniform(0.5, 1) * min(POLITE_WAIT, LONGEST_WAIT * grown)
     return random.uniform(0, 1) * min(LONGEST_WAIT, FIRST_WAIT * grown)
-
-
-def _as_final(problem: Error) -> Unreachable:
-    return Unreachable(str(problem), is_final=True)
 
 
 async def _check(socket: ClientConnection) -> None:

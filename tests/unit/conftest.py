@@ -23,6 +23,7 @@ REAL = (
     "ai/test_pool.py",
     "ai/test_worker.py",
     "fleet/test_nats.py",  # a real server
+    "noughts/test_line.py",  # real sockets
     "store/",  # a writer thread for each SQLite file, and a real server
     "web/",  # aiohttp and real sockets
 )
