@@ -12,8 +12,8 @@ serve = $(python) -m server $(if $(HOST),--host '$(HOST)') $(if $(PORT),--port '
 	$(if $(STORE),--store '$(STORE)')
 formatted = 'client/**/*.{js,css,html}' 'tests/client/*.js'
 node_test = node --test --test-reporter=spec tests/client/*.test.js
-compile = uv pip compile -q pyproject.toml --universal --python-version 3.11 --generate-hashes \
-	--no-annotate --no-header
+compile = uv pip compile -q pyproject.toml --all-extras --universal --python-version 3.11 \
+	--generate-hashes --no-annotate --no-header
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile

@@ -1,7 +1,7 @@
 """`noughts COMMAND …`: one program for people who play, write bots or host.
 
 A command is a module with `main(arguments)`, which returns the exit code. Only the module of the
-command asked for is imported: a bot needs no web server.
+command asked for is imported: a bot needs no web server, and not even its libraries.
 """
 
 from __future__ import annotations
@@ -10,11 +10,17 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from noughts import (
+    __version__,
+    bundle,  # noqa: F401 (makes `server` importable)
+)
+
 COMMANDS = {
     "serve": ("server.__main__", "host the game"),
     "bot": ("noughts.bot", "let a function of yours play"),
     "copy": ("server.copy", "copy all rooms from one store to another"),
 }
+OURS = ("noughts", "server")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,19 +29,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given or given[0] in ("-h", "--help", "help"):
         print(_usage())
         return 0
+    if given[0] in ("-V", "--version"):
+        print(f"noughts {__version__}")
+        return 0
     name, *rest = given
     if name not in COMMANDS:
         print(f"noughts: there is no command {name!r}\n\n{_usage()}", file=sys.stderr)
         return 2
-    run: int = import_module(COMMANDS[name][0]).main(rest)
-    return run
+    try:
+        command = import_module(COMMANDS[name][0])
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] in OURS:
+            raise
+        print(_incomplete(name, missing.name), file=sys.stderr)
+        return 2
+    status: int = command.main(rest)
+    return status
+
+
+def _incomplete(command: str, library: str | None) -> str:
+    """Explains a library that is missing: a bot's installation leaves out those of the server."""
+    return (
+        f"noughts {command} needs the library {library!r}, which is not installed here: "
+        "install Noughts without --no-deps"
+    )
 
 
 def _usage() -> str:
     lines = [f"  {name:<12}{summary}" for name, (_, summary) in COMMANDS.items()]
-    return "\n".join(
-        ["usage: noughts COMMAND …", "", *lines, "", "noughts COMMAND --help explains a command."]
-    )
+    usage = "usage: noughts COMMAND …\n       noughts --version"
+    return "\n".join([usage, "", *lines, "", "noughts COMMAND --help explains a command."])
 
 
 if __name__ == "__main__":

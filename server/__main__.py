@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from socket import AF_INET, SOCK_DGRAM, socket
@@ -18,6 +18,7 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from server.app import ADMISSION, create_app
+from server.backend import NotInstalled
 from server.config import Settings, read_settings
 from server.store import CannotOpen
 from server.web.assets import BrokenClient
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             runner.run(serve(settings))
     except (CannotOpen, BrokenClient) as problem:
         print(problem, file=sys.stderr)
-        return 1
+        return 2 if isinstance(problem, NotInstalled) else 1
     except OSError as problem:
         print(f"cannot listen on {settings.host}:{settings.port}: {problem}", file=sys.stderr)
         return 1
@@ -60,8 +61,7 @@ def _filter_log() -> None:
 async def serve(settings: Settings) -> None:
     """Listen, print the address, and wait for SIGTERM or SIGINT."""
     stop = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    _on_signals(stop.set)
     app = await create_app(settings)
     runner = web.AppRunner(
         app,
@@ -82,6 +82,16 @@ async def serve(settings: Settings) -> None:
             listening.close()
     finally:
         await runner.cleanup()
+
+
+def _on_signals(stop: Callable[[], None]) -> None:
+    """Call `stop` on the event loop after SIGTERM or SIGINT."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        try:
+            loop.add_signal_handler(number, stop)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop))
 
 
 def _announce(settings: Settings, port: int) -> None:

@@ -6,7 +6,11 @@ from importlib import import_module
 
 from server.bus import Alone, Bus
 from server.metrics import Times
-from server.store import Store, open_store
+from server.store import CannotOpen, Store, open_store
+
+
+class NotInstalled(CannotOpen):
+    """The store needs a library that is an extra of the installation."""
 
 
 async def open_backend(url: str, took: Times) -> tuple[Store, Bus]:
@@ -16,5 +20,14 @@ async def open_backend(url: str, took: Times) -> tuple[Store, Bus]:
     """
     if not url.startswith("nats:"):
         return open_store(url, took), Alone()
-    engine = await import_module("server.fleet.nats").connect(url)
+    try:
+        fleet = import_module("server.fleet.nats")
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] != "nats":
+            raise
+        raise NotInstalled(
+            "a store on NATS needs the library nats-py, which is not installed: "
+            "install Noughts with its extra 'fleet' (pip install '.[fleet]')"
+        ) from missing
+    engine = await fleet.connect(url)
     return import_module("server.fleet.store").FleetStore(engine, took), engine

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from server.backend import open_backend
+from server.backend import NotInstalled, open_backend
 from server.core.room import RoomId
 from server.metrics import Times
 from server.store import CannotOpen, Conflict, Entry, Store, Unavailable
@@ -113,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return asyncio.run(run(given.source, given.target))
     except (CannotOpen, Unavailable) as problem:
         print(problem, file=sys.stderr)
-        return 1
+        return 2 if isinstance(problem, NotInstalled) else 1
 
 
 if __name__ == "__main__":

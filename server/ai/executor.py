@@ -17,6 +17,7 @@ from concurrent.futures import BrokenExecutor, Future
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from noughts import bundle
 from server.ai import worker
 from server.metrics import Metrics
 
@@ -80,7 +81,8 @@ class Executor:
 
         methods = multiprocessing.get_all_start_methods()
         context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
-        context.set_forkserver_preload([worker.__name__])
+        # `bundle` first: it leads the fork server to the worker in an installed copy.
+        context.set_forkserver_preload([bundle.__name__, worker.__name__])
         return ProcessPoolExecutor(self._workers, mp_context=context, initializer=worker.start)
 
     def _replace(self, failed: ProcessPoolExecutor | None, problem: Exception) -> None:

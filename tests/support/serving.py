@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -102,12 +102,14 @@ async def serving(
     variables: Mapping[str, str] | None = None,
     descriptors: int | None = None,
     program: str | None = None,
+    command: Sequence[str] | None = None,
 ) -> AsyncIterator[Served]:
     """Start `python -m server`, and stop it at the end in any case.
 
     An option that is None is not passed, so the server uses its default or the environment
     `variables`. `descriptors`: how many files it may have open. `program`: Python code to run
-    instead, with the same options.
+    instead, with the same options. `command`: another program with the same options, run in
+    `folder`.
     """
     log = folder / f"server-{len(list(folder.glob('server-*.log')))}.log"
     given = {"--store": store, "--port": port, "--ai-pause": ai_pause}
@@ -120,11 +122,13 @@ async def serving(
         )
         process = await asyncio.create_subprocess_exec(
             *limited,
-            sys.executable,
-            *(("-m", "server") if program is None else ("-c", program)),
+            *(
+                command
+                or (sys.executable, *(("-m", "server") if program is None else ("-c", program)))
+            ),
             *arguments,
             *options,
-            cwd=ROOT,
+            cwd=ROOT if command is None else folder,
             stdout=output,
             stderr=errors,
             env={**os.environ, "PYTHONUNBUFFERED": "1", **(variables or {})},

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import signal
 import sys
 import webbrowser
 from collections.abc import Callable, Iterator
@@ -11,6 +13,7 @@ import pytest
 from aiohttp.http_exceptions import BadHttpMessage
 
 from server import __main__ as program
+from server.backend import NotInstalled
 from server.config import Settings, read_settings
 from server.store import CannotOpen
 from server.web.assets import BrokenClient
@@ -54,6 +57,31 @@ def test_a_server_that_cannot_start_says_why_and_exits_with_1(
 ) -> None:
     assert run(problem) == 1
     assert capsys.readouterr().err == f"{sentence or problem}\n"
+
+
+def test_a_library_that_is_missing_is_a_mistake_of_the_command_and_exits_with_2(run: Run) -> None:
+    assert run(NotInstalled("install it")) == 2
+
+
+@pytest.mark.real_loop
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_signals_stop_the_server_where_the_loop_has_no_handlers_for_them_as_on_windows(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise NotImplementedError
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "add_signal_handler", refuse)
+    before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
+    stop = asyncio.Event()
+    try:
+        program._on_signals(stop.set)
+        signal.raise_signal(number)
+        async with asyncio.timeout(10):
+            await stop.wait()
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
 import pytest
 
+from noughts import __version__
 from noughts.__main__ import COMMANDS, main
 
 
@@ -26,6 +28,32 @@ def test_without_a_command_all_are_listed(
     assert main(arguments) == 0
     listed = capsys.readouterr().out
     assert all(f"  {name} " in listed for name in COMMANDS)
+
+
+@pytest.mark.parametrize("option", ["-V", "--version"])
+def test_the_version_is_printed(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([option]) == 0
+    assert capsys.readouterr().out == f"noughts {__version__}\n"
+
+
+def test_a_library_that_is_missing_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delitem(sys.modules, "server.app", raising=False)
+    monkeypatch.delitem(sys.modules, "server.__main__", raising=False)
+    monkeypatch.setitem(sys.modules, "aiohttp", None)  # so that importing it fails
+
+    assert main(["serve"]) == 2
+    assert "noughts serve needs the library 'aiohttp'" in capsys.readouterr().err
+
+
+def test_a_fault_of_our_own_is_not_taken_for_a_missing_library(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(COMMANDS, "broken", ("server.no_such_module", "cannot be imported"))
+
+    with pytest.raises(ModuleNotFoundError, match="no_such_module"):
+        main(["broken"])
 
 
 def test_an_unknown_command_is_named(capsys: pytest.CaptureFixture[str]) -> None:
