@@ -54,7 +54,7 @@ class Executor:
                 processes = self._processes = self._start()
             async with asyncio.timeout(patience or self._patience * self._times):
                 # Submitting may start a process, which would block the event loop for too long.
-                submitting = asyncio.ensure_future(_in_thread(_submit, processes, job, *arguments))
+                submitting = asyncio.ensure_future(in_thread(_submit, processes, job, *arguments))
                 self._submitting.add(submitting)
                 submitting.add_done_callback(self._submitted)
                 result: T = await asyncio.wrap_future(await asyncio.shield(submitting))
@@ -69,7 +69,7 @@ class Executor:
         if self._submitting:
             await asyncio.wait(self._submitting, timeout=CLOSE_WITHIN)
         if self._processes is not None:
-            ending = asyncio.ensure_future(_in_thread(_end, self._processes))
+            ending = asyncio.ensure_future(in_thread(_end, self._processes))
             self._processes = None
             await asyncio.wait({ending}, timeout=CLOSE_WITHIN)
 
@@ -123,7 +123,7 @@ def _end(processes: ProcessPoolExecutor) -> None:
         processes.shutdown()
 
 
-async def _in_thread(call: Callable[..., T], *arguments: object) -> T:
+async def in_thread(call: Callable[..., T], *arguments: object) -> T:
     """Like `asyncio.to_thread`, but the program can end without waiting for the thread."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
