@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from random import Random
 
 from noughts.errors import Refused
-from noughts.messages import State, decode_frame
+from noughts.messages import Presence, State, decode_frame
 from noughts.newest import Newest
 from noughts.shapes import Mark as MarkName
 from server.ai.executor import in_thread
@@ -69,6 +69,7 @@ class PrivateRoom:
     ) -> None:
         if variant not in VARIANTS:
             raise _refused(Reason.NO_SUCH_VARIANT)
+        self.presence: Presence | None = None  # nobody is anywhere else
         self.id = RoomId(seed or secrets.token_urlsafe(12))
         self.now = now
         self._pause = pause
@@ -105,9 +106,10 @@ class PrivateRoom:
         """The state now, and the newest one after each change, until the room is closed."""
         return self._states.values()
 
-    async def play(self, cell: Cell) -> None:
-        """Mark this cell. Raises `Refused`."""
-        self._submit(Play(ME, cell, len(self._room.moves), self._room.game))
+    async def play(self, cell: Cell, *, state: State | None = None) -> None:
+        """Mark this cell. `state`: the one in which it was chosen. Raises `Refused`."""
+        at = state or self.state
+        self._submit(Play(ME, cell, len(at.moves), at.game))
 
     async def resign(self) -> None:
         self._submit(Resign(ME, self._room.game))
@@ -115,7 +117,10 @@ class PrivateRoom:
     async def rematch(self) -> None:
         self._submit(Rematch(ME, self._room.game))
 
-    async def close(self) -> None:
+    async def leave(self) -> None:
+        """There is nobody to leave the seat to, so nothing happens."""
+
+    async def unwatch(self) -> None:
         """End the room: readers of `states` stop. A search under way ends by itself."""
         if self._flag is not None:
             self._flag.cancel()

@@ -104,3 +104,14 @@ def name_of(state: State, cell: int) -> str:
     if len(state.board) == 9:
         return str(cell + 1)
     return f"{cell // columns + 1} {cell % columns + 1}"
+
+
+def how_to_name(state: State) -> str:
+    """How a cell is named with digits, in a few words."""
+    if state.variant.falls:
+        return f"1–{state.variant.columns} column"
+    if state.variant.nested:
+        return "1–9 place" if digits_needed(state) == 1 else "1–9 board, then place"
+    if len(state.board) == 9:
+        return "1–9 cell"
+    return f"1–{state.variant.rows} row, then column"

@@ -30,6 +30,7 @@ from noughts.terminal.words import (
 PANEL = 26  # columns beside the board, at least
 PANEL_AT_MOST = 44
 GAP = 3  # columns between the board and what is beside it
+HINT_GAP = " · "
 
 Drawing = tuple[tuple[int, int], Callable[[Sight], list[Line]]]
 
@@ -51,7 +52,7 @@ class Table:
     now: int = 0
     note: str = ""
     invitation: tuple[str, ...] = ()
-    hints: str = ""
+    hints: tuple[str, ...] = ()
 
 
 def draw_table(table: Table, width: int, height: int) -> list[Line]:
@@ -107,7 +108,7 @@ def _side_by_side(
         *([line("")] if room > 0 else []),
         *middle,
         *([line("")] if room > 1 else []),
-        line(f"  {table.hints}", "dim"),
+        line(f"  {HINT_GAP.join(table.hints)}", "dim"),
     ]
 
 
@@ -132,7 +133,7 @@ def _stacked(
     room -= len(moment)
     notes = _notes(table, width, before=[])[:room]
     room -= len(notes)
-    hints = [line(text, "dim") for text in wrap(table.hints, width)]
+    hints = [line(text, "dim") for text in _pack(table.hints, width)]
     hints = hints if len(hints) <= room else hints[: min(room, 1)]
     room -= len(hints)
     heading = [line(title(table.state), "bold")] if room > 0 else []
@@ -184,12 +185,24 @@ def _name(table: Table, mark: Mark) -> str:
     seat = seat_of(table.state, mark)
     is_away = isinstance(seat, HumanSeat) and table.online is not None and mark not in table.online
     marks = ["bot"] * is_bot(seat) + ["away"] * (is_away and mark not in table.mine)
-    if mark in table.mine and len(table.mine) == 1:
+    if [mark] == list(table.mine) and seat_name(seat) != "You":
         marks.append("you")
     covers = getattr(seat, "covers", None)
     if covers:
         marks.append(f"for {covers.name}")
     return seat_name(seat) + (f" ({', '.join(marks)})" if marks else "")
+
+
+def _pack(hints: Sequence[str], width: int) -> list[str]:
+    """The hints in as few lines as they fit in."""
+    lines: list[str] = []
+    for hint in hints:
+        longer = f"{lines[-1]}{HINT_GAP}{hint}" if lines else hint
+        if lines and width_of(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(hint)
+    return lines
 
 
 def left_of(state: State, mark: Mark, now: int) -> int:

@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from noughts.messages import State
 from noughts.shapes import AISeat, HumanSeat, ListedAI, ListedHuman, ListedSeat, Mark, OpenSeat, Seat
-from noughts.terminal.aiming import digits_needed, name_of
+from noughts.terminal.aiming import name_of
 from noughts.terminal.board import playable
 from noughts.terminal.nested import board_of
 
@@ -147,17 +147,6 @@ def rematch_note(state: State, mine: Sequence[Mark]) -> str:
         other = [mark for mark in OTHER if mark not in mine]
         return f"Waiting for {name_in(state, other[0])} to play again." if other else ""
     return f"{name_in(state, asked[0])} wants another game." if asked else ""
-
-
-def how_to_name(state: State) -> str:
-    """How a cell is named with digits, in a few words."""
-    if state.variant.falls:
-        return f"1–{state.variant.columns} column"
-    if state.variant.nested:
-        return "1–9 place" if digits_needed(state) == 1 else "1–9 board, then place"
-    if len(state.board) == 9:
-        return "1–9 cell"
-    return f"1–{state.variant.rows} row, then column"
 
 
 def duration(ms: int) -> str:

@@ -1,0 +1,252 @@
+"""Play in the terminal: against the computer, a friend by link, or whoever comes.
+
+Without URL, you play here and alone, and no server is needed. URL is the address of a server's page
+or of a room, whose free seat you take. In a terminal, arrows and digits play. In a pipe, standard
+input has one cell a line, and every board is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from noughts import address
+from noughts.client import connect
+from noughts.errors import Error, Refused
+from noughts.terminal import choice as choices
+from noughts.terminal.choice import AGAINST, SIDES, Choice, Menu
+from noughts.terminal.doors import Door, News, PrivateDoor, Room, ServerDoor
+from noughts.terminal.lines import LineGame, Lines, printing
+from noughts.terminal.meeting import wait_for_anyone
+from noughts.terminal.running import look_of, run
+from noughts.terminal.screen import CHANGED, Screen, can_be_screen
+from noughts.terminal.sitting import LEAVE, MENU, Sitting
+from noughts.terminal.styled import Look, line
+from noughts.terminal.table import Table, draw_plainly
+from noughts.terminal.words import GAMES, LEVELS
+
+TICK = 0.2  # seconds between two looks at a running clock
+PAUSE = 0.5  # seconds that the computer seems to think, on a screen
+EXAMPLES = """examples:
+  noughts play                                    a game at once, the last one again
+  noughts play --variant drop --level hard        another game, another level
+  noughts play http://127.0.0.1:8080 --against friend
+  noughts play https://example.org/r/Jx3kQ9aTnB2mWc7L
+  printf '5\\n1\\n' | noughts play --level gentle   cells from a pipe, boards as plain text
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    given = _parser().parse_args(arguments)
+    return run("play", play(given, look_of(no_color=given.no_color)))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="noughts play",
+        description=__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("url", metavar="URL", nargs="?", help="a server's page, or a room's")
+    parser.add_argument("--variant", choices=GAMES, help="the game")
+    parser.add_argument("--against", choices=AGAINST, help="who plays with you")
+    parser.add_argument("--level", choices=LEVELS, help="how strong the computer is")
+    parser.add_argument("--side", choices=SIDES, help="X begins")
+    parser.add_argument(
+        "--clock",
+        metavar="MINUTES[+SECONDS]",
+        type=read_clock,
+        help="time for each side, and what a move adds, such as 3+2",
+    )
+    parser.add_argument("--name", help="what the other player reads")
+    parser.add_argument("--token-file", metavar="FILE", help="who you are on the server")
+    parser.add_argument("--no-color", action="store_true", help="as with NO_COLOR=1")
+    return parser
+
+
+def read_clock(text: str) -> tuple[int, int]:
+    """The budget and the increment in milliseconds.
+
+    >>> read_clock("3+2"), read_clock("0.5")
+    ((180000, 2000), (30000, 0))
+    """
+    minutes, _, seconds = text.partition("+")
+    try:
+        budget, increment = round(float(minutes) * 60_000), round(float(seconds or 0) * 1_000)
+    except (ValueError, OverflowError):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a clock: write minutes, or minutes and seconds, such as 3+2"
+        ) from None
+    if not (5_000 <= budget <= 3_600_000 and 0 <= increment <= 60_000):
+        raise argparse.ArgumentTypeError("a clock has 5 seconds to 60 minutes, and adds 0 to 60 s")
+    return budget, increment
+
+
+async def play(given: argparse.Namespace, look: Look) -> int:
+    """Find the door and go through it. Raises `Error`."""
+    if given.url is None:
+        door = PrivateDoor(
+            name=given.name, clock=given.clock, pause=PAUSE if can_be_screen() else 0
+        )
+        await _play_at(door, given, look, None, News())
+        return 0
+    place = address.read(given.url)
+    news = News()
+    async with connect(
+        given.url,
+        name=given.name,
+        token_file=given.token_file or choices.token_file(place.page),
+        bot=False,
+        on_frame=news.take,
+    ) as me:
+        room: Room | None = None
+        if place.room is not None:
+            try:
+                room = await me.sit(place.room)
+            except Refused as refused:
+                tip = f" Watch it with: noughts watch {given.url}"
+                raise Error(refused.text + tip * (refused.reason == "seat_taken")) from None
+        await _play_at(ServerDoor(me, news, clock=given.clock), given, look, room, news)
+    return 0
+
+
+async def _play_at(
+    door: Door, given: argparse.Namespace, look: Look, room: Room | None, news: News
+) -> None:
+    is_screen = can_be_screen()
+    wish = _wish(door, given, choices.recall() if is_screen else Choice())
+    if not is_screen:
+        await _play_in_lines(door, wish, look, room)
+        return
+    is_chosen = any((given.variant, given.against, given.level, given.side))
+    asks_first = bool(door.page) and room is None and not is_chosen
+    session = _Session(door, wish, look, news)
+    try:
+        await session.run(room, asks_first=asks_first)
+    finally:
+        session.say_goodbye()
+
+
+def _wish(door: Door, given: argparse.Namespace, last: Choice) -> Choice:
+    """What was asked for, and of the rest what was chosen last. Raises `Error` if it cannot be."""
+    asked = {row: getattr(given, row) for row in choices.ROWS if getattr(given, row) is not None}
+    if given.level and not given.against and last.against != "computer":
+        asked["against"] = "computer"
+    wish = replace(last, **asked)
+    fitting = door.offer.fit(wish)
+    for row in ("variant", "against"):
+        if row in asked and getattr(fitting, row) != asked[row]:
+            known = ", ".join(door.offer.options(fitting, row))
+            where = "on this server" if door.page else "without the URL of a server"
+            raise Error(f"--{row} {asked[row]} is not possible {where}. Try {known}.")
+    return fitting
+
+
+async def _play_in_lines(door: Door, wish: Choice, look: Look, room: Room | None) -> None:
+    room = room or await door.open(wish)
+    if wish.against == "anyone" and room.state.status == "waiting":
+        printing(look)(f"Waiting for whoever comes, at {door.page}/r/{room.id}")
+        room = await wait_for_anyone(door, room, wish)
+    await LineGame(door, room, Lines(sys.stdin), look).run()
+
+
+class _Session:
+    """Games on one screen, one after the other."""
+
+    def __init__(self, door: Door, choice: Choice, look: Look, news: News) -> None:
+        self._door = door
+        self._choice = choice
+        self._look = look
+        self._news = news
+        self._room: Room | None = None
+
+    async def run(self, room: Room | None, *, asks_first: bool) -> None:
+        with Screen(self._look) as screen:
+            self._news.changed = screen.change
+            self._room = room
+            if asks_first and not await self._choose(screen):
+                return
+            while True:
+                if self._room is None:
+                    screen.draw([line("Opening a room …")])
+                    self._room = await self._door.open(self._choice)
+                leads = await self._sit(screen, self._room)
+                if leads == LEAVE:
+                    return
+                if leads == MENU and await self._choose(screen):
+                    await self._part(self._room)
+                    self._room = None
+
+    async def _choose(self, screen: Screen) -> bool:
+        """Let a game be chosen; False if it was left."""
+        menu = Menu(self._door.offer, self._choice)
+        while True:
+            screen.draw(menu.draw(*screen.size()))
+            match await screen.inbox.get():
+                case "enter" | "space":
+                    self._choice = menu.choice
+                    choices.keep(self._choice)
+                    return True
+                case "q" | "escape" | "end of input":
+                    return False
+                case key:
+                    menu = menu.press(key)
+
+    async def _sit(self, screen: Screen, room: Room) -> str:
+        """Play in a room, and in the one that it leads to. Returns where to go from there."""
+        sitting = Sitting(self._door, room, screen.change)
+        following = asyncio.ensure_future(sitting.follow())
+        tasks: set[asyncio.Future[object]] = {following}
+        finding: asyncio.Future[Room] | None = None
+        if self._choice.against == "anyone" and room.state.status == "waiting":
+            finding = asyncio.ensure_future(wait_for_anyone(self._door, room, self._choice))
+            tasks.add(finding)
+        for task in tasks:
+            task.add_done_callback(lambda _: screen.change())
+        try:
+            while not sitting.leads:
+                if finding is not None and finding.done() and finding.result() is not room:
+                    self._room = finding.result()
+                    return ""
+                if following.done():
+                    following.result()
+                    return LEAVE
+                said, self._news.said = self._news.said, ""
+                sitting.note = said or sitting.note
+                screen.draw(sitting.draw(*screen.size(), self._news.line))
+                await self._take_key(screen, sitting)
+            return sitting.leads
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await sitting.close()
+
+    async def _take_key(self, screen: Screen, sitting: Sitting) -> None:
+        try:
+            async with asyncio.timeout(TICK if sitting.clock_runs else None):
+                key = await screen.inbox.get()
+        except TimeoutError:
+            return
+        if key != CHANGED:
+            sitting.press(key)
+
+    async def _part(self, room: Room) -> None:
+        """Leave a room for another. A seat where nobody has come is given up."""
+        if room.state.status == "waiting" and not room.state.moves:
+            await room.leave()
+        await room.unwatch()
+
+    def say_goodbye(self) -> None:
+        """Leave the last board and its result where the next prompt will be."""
+        room = self._room
+        if room is None or not room.state.moves:
+            return
+        for each in draw_plainly(Table(room.state, room.marks)):
+            print(self._look.show(each))
+        if self._door.page and room.marks and room.state.status != "over":
+            print(f"Go on with: noughts play {self._door.page}/r/{room.id}")
