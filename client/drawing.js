@@ -256,11 +256,13 @@ export function drawStairs(names, climbed, label) {
     const word = svg('text', { class: stage, x: middle, y: y + 21 });
     word.textContent = name;
     picture.append(word);
-    if (stage === 'done') picture.append(svg('path', { class: 'done', d: `m${middle - 8} ${y - 20} 6 6 11-14` }));
-    if (stage === 'next')
-      picture.append(
-        svg('g', { class: 'stand', transform: `translate(${middle - 17} ${y - 42}) scale(.36)` }, ...strokes('X', 0)),
-      );
+    if (stage === 'done')
+      picture.append(svg('path', { class: 'done', d: `m${middle - 8} ${y - 20} 6 6 11-14`, pathLength: 1 }));
+    if (stage !== 'next') return;
+    const at = `translate(${middle - 17} ${y - 42}) scale(.36)`;
+    const stand = /** @type {SVGElement} */ (svg('g', { class: 'stand', transform: at }, ...strokes('X', 0)));
+    stand.style.setProperty('--step', `${-wide}px ${rise}px`); // where it comes from
+    picture.append(stand);
   });
   picture.prepend(svg('path', { class: 'stair', d }));
   return picture;

@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import ViewportSize, expect
 
 from server.tictactoe import minimax
-from tests.browser.people import Invite, Visitor
+from tests.browser.people import DESKTOP, Invite, Visitor
 from tests.support.dialling import dialled
 from tests.support.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SMALL_PHONE = {"width": 360, "height": 640}
+SMALL_PHONE: ViewportSize = {"width": 360, "height": 640}
+TABLET: ViewportSize = {"width": 820, "height": 1180}
+# How the mark on the stairs comes to its step, while the end of the game is shown.
+CLIMBS = """stand => {
+    document.querySelector('#room').classList.add('ending');
+    return getComputedStyle(stand).animationName;
+}"""
 ENDED = re.compile("won|A draw")
 GAMES_AT_MOST = 20  # against random moves nearly every game is won
 
@@ -54,7 +60,11 @@ async def test_a_win_leads_one_step_up_and_is_kept_on_this_device(
     step = ada.part("again")
     await expect(step).to_have_text("Step up to Easy")
     await expect(step).to_have_class(re.compile("main"))
-    await expect(ada.page.get_by_role("img", name="Gentle climbed, Easy is next")).to_be_visible()
+    stairs = ada.page.get_by_role("img", name="Gentle climbed, Easy is next")
+    for size in (DESKTOP, TABLET, SMALL_PHONE):
+        await ada.page.set_viewport_size(size)
+        await expect(stairs).to_be_in_viewport(ratio=1)
+    assert await stairs.locator(".stand").evaluate(CLIMBS) == "climb"
     await expect(ada.part("acts").get_by_role("button", name="Again")).to_be_visible()
     before = ada.page.url
 
