@@ -22,7 +22,8 @@ REAL = (
     "ai/test_executor.py",  # worker processes, like the next two
     "ai/test_pool.py",
     "ai/test_worker.py",
-    "fleet/test_nats.py",  # a real server
+    "fleet/test_line.py",  # a real server, like the next one
+    "fleet/test_nats.py",
     "noughts/test_line.py",  # real sockets
     "store/",  # a writer thread for each SQLite file, and a real server
     "web/",  # aiohttp and real sockets

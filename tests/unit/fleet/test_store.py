@@ -5,55 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from random import Random
 
 import pytest
 
-from server.core.events import Event
 from server.core.room import RoomId
-from server.fleet.engine import Answer, Message, Refusal
+from server.fleet.engine import Message
 from server.fleet.store import FleetStore
 from server.metrics import Times
 from server.store import Conflict, Unavailable
-from tests.ordeals.simulation.hub import FakeEngine, Hub
+from tests.ordeals.simulation.hub import Hub
 from tests.support.logs import OPENED, OTHER, ROOM, SEATED, move
-
-
-class Engine(FakeEngine):
-    """`losses`: how many of the next answers are lost. `refusals`: the next answers, instead."""
-
-    def __init__(self, hub: Hub) -> None:
-        super().__init__(hub, lambda _: None, lambda *_: None)
-        self.losses = 0
-        self.refusals: list[Refusal] = []
-        self.appends = 0
-
-    def append(
-        self, room: RoomId, last: int, data: bytes, answer: Callable[[Answer], None]
-    ) -> None:
-        self.appends += 1
-        if self.refusals:
-            answer(self.refusals.pop(0))
-        elif self.losses:
-            self.losses -= 1
-            super().append(room, last, data, lambda _: None)
-        else:
-            super().append(room, last, data, answer)
-
-
-class Scene:
-    """Two nodes with a store each. `heard`: what the second one was told about the room."""
-
-    def __init__(self) -> None:
-        self.hub = Hub(Random(1), Counter())
-        self.hub.heal()
-        self.engines = Engine(self.hub), Engine(self.hub)
-        self.stores = [FleetStore(engine, Times()) for engine in self.engines]
-        self.heard: list[tuple[int, list[Event]]] = []
-        self.stores[0].follow(ROOM, lambda *_: None)
-        self.stores[1].follow(ROOM, lambda length, events: self.heard.append((length, [*events])))
+from tests.support.shared_logs import Engine, Scene
 
 
 async def test_what_one_node_appends_the_other_loads_and_hears() -> None:
@@ -71,73 +36,6 @@ async def test_what_one_node_appends_the_other_loads_and_hears() -> None:
     assert scene.heard[0] == (2, [OPENED, SEATED])
     with pytest.raises(Conflict):
         await ann.load(ROOM, 4)
-
-
-async def test_of_two_nodes_that_append_at_once_one_has_a_conflict() -> None:
-    scene = Scene()
-    await scene.stores[0].append_and_wait(ROOM, 0, [OPENED])
-    await scene.stores[1].load(ROOM)
-
-    both = (store.append_and_wait(ROOM, 1, [move(n)]) for n, store in enumerate(scene.stores))
-    outcomes = await asyncio.gather(*both, return_exceptions=True)
-
-    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["Conflict", "NoneType"]
-    assert len(scene.hub.events(ROOM)) == 2
-
-
-@pytest.mark.parametrize("losses", [1, 2])
-async def test_an_append_whose_answer_is_lost_is_written_once_and_succeeds(losses: int) -> None:
-    scene = Scene()
-    ann, _ = scene.stores
-    await ann.append_and_wait(ROOM, 0, [OPENED])
-    scene.engines[0].losses = losses
-
-    await ann.append_and_wait(ROOM, 1, [SEATED])
-
-    assert scene.hub.events(ROOM) == [OPENED, SEATED]
-    assert scene.engines[0].appends == 2 + losses
-
-
-async def test_an_append_that_was_overtaken_while_its_answer_was_lost_is_a_conflict() -> None:
-    scene = Scene()
-    ann, bob = scene.stores
-    await ann.append_and_wait(ROOM, 0, [OPENED])
-    await bob.load(ROOM)
-    scene.engines[0].is_cut = True
-    begun = asyncio.ensure_future(ann.append_and_wait(ROOM, 1, [move(0)]))
-    await asyncio.sleep(0.1)
-    await bob.append_and_wait(ROOM, 1, [move(1)])
-    scene.engines[0].is_cut = False
-
-    with pytest.raises(Conflict):
-        await begun
-    assert scene.hub.events(ROOM) == [OPENED, move(1)]
-
-
-async def test_after_a_reconnect_what_was_not_answered_is_sent_again_at_once() -> None:
-    scene = Scene()
-    ann, _ = scene.stores
-    await ann.append_and_wait(ROOM, 0, [OPENED])
-    scene.engines[0].losses = 1
-    begun = asyncio.ensure_future(ann.append_and_wait(ROOM, 1, [SEATED]))
-    await asyncio.sleep(0.01)
-    assert scene.engines[0].appends == 2
-
-    scene.engines[0].doubt()
-
-    assert scene.engines[0].appends == 3
-    await begun
-    assert scene.hub.events(ROOM) == [OPENED, SEATED]
-
-
-async def test_a_refusal_that_is_no_conflict_is_tried_again() -> None:
-    scene = Scene()
-    ann, _ = scene.stores
-    scene.engines[0].refusals = [Refusal.AGAIN] * 3
-
-    await ann.append_and_wait(ROOM, 0, [OPENED])
-
-    assert scene.hub.events(ROOM) == [OPENED]
 
 
 async def test_an_engine_that_is_away_is_unavailable_is_logged_once_and_recovers(
@@ -190,22 +88,6 @@ async def test_the_first_message_of_a_room_that_was_looked_for_is_heard_if_it_wa
     assert scene.heard == [(2, [OPENED, SEATED])]
 
 
-async def test_an_append_that_was_given_up_and_stored_later_is_heard() -> None:
-    scene = Scene()
-    ann, _ = scene.stores
-    heard: list[int] = []
-    ann.follow(ROOM, lambda length, _: heard.append(length))
-    await ann.append_and_wait(ROOM, 0, [OPENED])
-    scene.hub.stop_for(4)
-
-    with pytest.raises(Unavailable):
-        await ann.append_and_wait(ROOM, 1, [SEATED])
-    await asyncio.sleep(10)
-
-    assert scene.hub.events(ROOM) == [OPENED, SEATED]
-    assert set(heard) == {2}
-
-
 async def test_a_message_of_a_newer_version_is_reported_without_its_events(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -221,18 +103,6 @@ async def test_a_message_of_a_newer_version_is_reported_without_its_events(
     assert "its version is unknown" in caplog.text
     with pytest.raises(Unavailable):
         await ann.load(ROOM)
-
-
-async def test_closing_waits_for_what_is_under_way() -> None:
-    scene = Scene()
-    ann, bob = scene.stores
-    done: list[object] = []
-    ann.append(ROOM, 0, lambda: [OPENED], done.append)
-
-    await ann.close()
-
-    assert done == [None]
-    assert await bob.load(ROOM) == [OPENED]
 
 
 async def test_closing_ends_although_the_client_swallows_a_cancellation() -> None:
@@ -254,19 +124,3 @@ async def test_closing_ends_although_the_client_swallows_a_cancellation() -> Non
 
     async with asyncio.timeout(60):
         await store.close()
-
-
-async def test_an_append_that_fails_by_our_fault_ends_and_closing_does_not_wait_for_it(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    class Faulty(Engine):
-        async def last(self, room: RoomId) -> Message | None:
-            raise KeyError(room)
-
-    store = FleetStore(Faulty(Hub(Random(1), Counter())), Times())
-
-    async with asyncio.timeout(60):
-        with pytest.raises(Unavailable):
-            await store.append_and_wait(ROOM, 7, [move(0)])
-        await store.close()
-    assert "our fault: an append cannot go on" in caplog.text
