@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
 
@@ -32,12 +31,21 @@ from server.live.limits import Limits
 from server.live.outbox import Outbox, Scheduler
 from server.web.api import refusal, refused
 from server.web.proxies import Proxies
+from server.wire.closing import Closing
 from server.wire.frames import split_texts, text_frame
 
 END_WITHIN = 2.0  # seconds in which a reader has to take what is held when the stream ends
 RESTART_WITHIN = 0.5  # of them, when the server restarts
 END = text_frame(b"")  # an empty chunk ends the answer
-STATE, CLOSED = b'{"type":"state"', b'{"type":"closed"'
+STATE = b'{"type":"state"'
+TURNED_AWAY = {
+    "banned": (403, "Your address may not connect. Ask the operator of this server why."),
+    "full": (503, "The server is full. Try again in a while."),
+    "too_many_connections": (
+        429,
+        "Too many connections from your address. Close one, then try again.",
+    ),
+}
 
 
 class Streams:
@@ -57,19 +65,25 @@ class Streams:
         address = self._proxies.client(request.remote or "", forwarded)
         if house.is_draining:
             return refused(Reason.DRAINING)
+        if house.bans.refuses(address):
+            return self._turn_away(address, "banned")
         if addresses.is_full:
-            return refusal("full", "The server is full. Try again in a while.", 503)
+            return self._turn_away(address, "full")
         if not addresses.add_connection(address):
-            text = "Too many connections from your address. Close one, then try again."
-            return refusal("too_many_connections", text, 429)
+            return self._turn_away(address, "too_many_connections")
         house.metrics.connections += 1
         try:
-            return await self._stream(request)
+            return await self._stream(request, address)
         finally:
             house.metrics.connections -= 1
             addresses.remove_connection(address)
 
-    async def _stream(self, request: web.Request) -> web.StreamResponse:
+    def _turn_away(self, address: str, reason: str) -> web.Response:
+        status, text = TURNED_AWAY[reason]
+        self._house.turned_away.note(address, f"{status} {reason}", monotonic())
+        return refusal(reason, text, status)
+
+    async def _stream(self, request: web.Request, address: str) -> web.StreamResponse:
         """Send the head of the answer, and its lines until the connection is lost."""
         room = request.match_info["room"]
         try:
@@ -86,7 +100,7 @@ class Streams:
         if request.method == "HEAD" or request.transport is None or host is None:
             return response
         is_chunked = response.headers.get("Transfer-Encoding") == "chunked"
-        stream = Stream(request.transport, self._house, host, is_chunked=is_chunked)
+        stream = Stream(request.transport, self._house, host, address, is_chunked=is_chunked)
         self._open.add(stream)
         if self._house.is_draining:  # since the head was sent
             stream.end()
@@ -115,35 +129,70 @@ class Streams:
 
 class Stream(asyncio.Protocol):
     """Takes the transport over from aiohttp, and follows the room. `lost` is done when the
-    connection is.
+    connection is. One of `house.peers` until then.
     """
 
-    __slots__ = ("_alarm", "_host", "_http", "_loop", "_outbox", "_quiet", "_transport", "lost")
+    __slots__ = (
+        "_alarm",
+        "_host",
+        "_house",
+        "_http",
+        "_loop",
+        "_outbox",
+        "_transport",
+        "address",
+        "lost",
+        "since",
+    )
 
     def __init__(
-        self, transport: asyncio.Transport, house: House, host: RoomHost, *, is_chunked: bool
+        self,
+        transport: asyncio.Transport,
+        house: House,
+        host: RoomHost,
+        address: str,
+        *,
+        is_chunked: bool,
     ) -> None:
+        self.address = address
+        self.since = house.now()
         self._loop = asyncio.get_running_loop()
         self._transport = transport
         self._http = transport.get_protocol()
+        self._house = house
         self._host = host
-        self._quiet = 0.75 * house.limits.ping
         self._alarm: asyncio.TimerHandle | None = None
         self.lost: asyncio.Future[None] = self._loop.create_future()
-        self._outbox = LineOutbox(
-            transport, house.scheduler, is_chunked=is_chunked, on_closed=self.end
-        )
+        self._outbox = LineOutbox(transport, house.scheduler, is_chunked=is_chunked)
         self._outbox.person = identity.person(identity.new_token(), None)
         most = house.limits.outbox_bytes
         transport.set_write_buffer_limits(high=most, low=most // 2)
         _give_up_on_silence(transport, house.limits)
         transport.set_protocol(self)
+        house.peers.add(self)
         host.audience.add(self._outbox)
         host.show(self._outbox)
 
+    @property
+    def outbox(self) -> Outbox:
+        return self._outbox
+
+    @property
+    def following(self) -> int:
+        return int(not self._outbox.is_gone)
+
+    def forget(self, host: RoomHost) -> None:
+        """End if this room has been removed."""
+        if host is self._host:
+            self.end()
+
+    def close(self, _: Closing) -> None:
+        """End, because the operator wants it."""
+        self.end()
+
     def check(self, now: float) -> None:
         """Send the state again if the last one is old."""
-        if now - self._outbox.written_at > self._quiet:
+        if now - self._outbox.written_at > 0.75 * self._house.limits.ping:
             self._host.show(self._outbox)
 
     def end(self) -> None:
@@ -170,6 +219,7 @@ class Stream(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._outbox.stop()
         self._unfollow()
+        self._house.peers.remove(self)
         if self._alarm is not None:
             self._alarm.cancel()
         if not self.lost.done():
@@ -184,22 +234,16 @@ class Stream(asyncio.Protocol):
 class LineOutbox(Outbox):
     """Writes states as lines, each a chunk of its own if the answer is chunked.
 
-    `on_closed` is called soon after the room has been closed. `written_at`: of the last state.
+    `written_at`: when the last state was written.
     """
 
-    __slots__ = ("_is_chunked", "_on_closed", "written_at")
+    __slots__ = ("_is_chunked", "written_at")
 
     def __init__(
-        self,
-        transport: asyncio.WriteTransport,
-        scheduler: Scheduler,
-        *,
-        is_chunked: bool,
-        on_closed: Callable[[], None],
+        self, transport: asyncio.WriteTransport, scheduler: Scheduler, *, is_chunked: bool
     ) -> None:
         super().__init__(transport, scheduler)
         self._is_chunked = is_chunked
-        self._on_closed = on_closed
         self.written_at = monotonic()
 
     def put(self, frames: bytes) -> None:
@@ -207,8 +251,6 @@ class LineOutbox(Outbox):
             if text.startswith(STATE):
                 self.written_at = monotonic()
                 super().put(self._chunk(text + b"\n"))
-            elif text.startswith(CLOSED):
-                asyncio.get_running_loop().call_soon(self._on_closed)
             elif not text:
                 super().put(self._chunk(b""))
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+from ipaddress import ip_network
 from time import monotonic
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestClient, TestServer
 
-from noughts.messages import Closed, encode
+from noughts.messages import Close
 from server.core.events import Person, PlayerId
 from server.live.host import RoomHost
 from server.live.house import House
-from server.web.stream import END_WITHIN, Stream
+from server.web.proxies import Proxies
+from server.web.stream import END_WITHIN, Stream, Streams
 from server.wire import frames
+from server.wire.closing import Closing
 from tests.support.houses import new_house, open_room
 from tests.support.outboxes import tick
 from tests.support.wire import Wire
@@ -22,7 +27,7 @@ from tests.support.wire import Wire
 async def streamed(*, is_chunked: bool = False) -> tuple[Stream, Wire, RoomHost, House]:
     house, wire = new_house(), Wire()
     host = await open_room(house.rooms)
-    return Stream(wire, house, host, is_chunked=is_chunked), wire, host, house
+    return Stream(wire, house, host, "192.0.2.1", is_chunked=is_chunked), wire, host, house
 
 
 def states(wire: Wire) -> list[int]:
@@ -51,10 +56,9 @@ async def test_a_chunk_holds_one_line_and_the_last_one_is_empty() -> None:
 
 
 async def test_a_reader_of_a_closed_room_gets_the_end_and_follows_nothing_any_more() -> None:
-    _, wire, host, _ = await streamed(is_chunked=True)
+    _, wire, host, house = await streamed(is_chunked=True)
     await tick()
-    host.audience.send(frames.text_frame(encode(Closed(host.id, "It is over."))))
-    await tick()
+    await house.rooms.remove(host.id)
     await tick()
 
     assert b"closed" not in b"".join(wire.written)
@@ -100,3 +104,24 @@ async def test_a_reader_that_does_not_take_the_end_is_aborted(is_lost: bool) -> 
 
     assert wire.aborted is not is_lost
     assert stream.lost.done() is is_lost
+
+
+async def test_the_operator_sees_a_reader_and_can_end_the_stream() -> None:
+    stream, wire, _, house = await streamed()
+    [peer] = house.peers
+    assert (peer.address, peer.following) == ("192.0.2.1", 1)
+
+    peer.close(Closing(Close.POLICY, "banned"))
+    assert wire.closed
+    stream.connection_lost(None)
+    assert len(house.peers) == 0
+
+
+async def test_a_banned_address_gets_no_stream_but_a_reason() -> None:
+    app, house = web.Application(), new_house()
+    house.bans.add(ip_network("127.0.0.0/8"))
+    app.add_routes(Streams(house, Proxies(())).routes())
+    async with TestClient(TestServer(app)) as client:
+        answer = await client.get("/api/rooms/room/stream")
+        assert (answer.status, (await answer.json())["reason"]) == (403, "banned")
+    await house.close()
