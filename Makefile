@@ -83,7 +83,7 @@ format: $(checks) ## format Python, JavaScript, CSS and HTML, and fix what ruff 
 	@$(python) -m ruff format
 	@$(checks)/.bin/prettier --write --log-level warn $(formatted)
 
-schema: ## write the protocol's JSON Schema and the client's types again, from noughts/messages.py
+schema: ## write the protocol's schemas and the client's types again, from noughts/messages.py
 	@.ci/venv requirements-dev.txt
 	@$(python) -m noughts.schema
 

@@ -1,6 +1,6 @@
 """Writes the protocol for other programs: as JSON Schema, and as types for the client.
 
-Both come from the types of `messages.py` alone. `make schema` writes the two files again.
+Both come from the types of `messages.py` alone. `make schema` writes all generated files again.
 """
 
 from __future__ import annotations
@@ -9,15 +9,19 @@ from pathlib import Path
 
 from msgspec import inspect, json
 
+from noughts.asyncapi import render_asyncapi
 from noughts.messages import PROTOCOL, Frame, Request
+from noughts.shapes import PlayedGame, ReviewedMove
 
 ROOT = Path(__file__).parents[1]
 UNIONS = {"Request": Request, "Frame": Frame}
+OVER_HTTP = (PlayedGame, ReviewedMove)  # what no frame contains
 
 
 def render_schema() -> str:
-    """JSON Schema of both unions."""
-    unions, components = json.schema_components(UNIONS.values())
+    """JSON Schema of both unions, and of what is told over HTTP."""
+    shapes, components = json.schema_components((*UNIONS.values(), *OVER_HTTP))
+    unions = shapes[: len(UNIONS)]
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Noughts, protocol {PROTOCOL}",
@@ -78,6 +82,7 @@ def _fields(struct: inspect.StructType, declared: dict[str, str]) -> str:
 
 FILES = {
     ROOT / "docs/protocol.schema.json": render_schema,
+    ROOT / "docs/asyncapi.json": render_asyncapi,
     ROOT / "tests/client/messages.d.ts": render_declarations,
 }
 

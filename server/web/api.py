@@ -7,11 +7,14 @@ for people, as a refusal on the socket has.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import suppress
+from functools import cache
 
 from aiohttp import web
 
+from noughts.asyncapi import render_asyncapi
+from noughts.schema import render_schema
 from server.core.commands import Reason, Refused
 from server.core.history import Game, find_game
 from server.core.review import review
@@ -20,6 +23,7 @@ from server.core.rules import VARIANTS, Position, cells
 from server.core.verdicts import Verdict
 from server.live.house import House
 from server.live.rooms import Rooms
+from server.web.files import File
 from server.wire import snapshots
 from server.wire.frames import TEXTS
 
@@ -32,12 +36,22 @@ class Api:
 
     def routes(self) -> list[web.RouteDef]:
         return [
+            web.get("/api/schema.json", self.schema),
+            web.get("/api/asyncapi.json", self.asyncapi),
             web.get("/api/rooms", self.rooms),
             web.get("/api/rooms/{room}", self.state),
             web.get("/api/rooms/{room}/games", self.games),
             web.get("/api/rooms/{room}/games/{game}", self.game),
             web.get("/api/rooms/{room}/games/{game}/review", self.review),
         ]
+
+    async def schema(self, request: web.Request) -> web.Response:
+        """The protocol as JSON Schema."""
+        return _document(render_schema).answer(request)
+
+    async def asyncapi(self, request: web.Request) -> web.Response:
+        """The protocol as an AsyncAPI document."""
+        return _document(render_asyncapi).answer(request)
 
     async def rooms(self, request: web.Request) -> web.Response:
         """The public rooms, all or those that the query asks for."""
@@ -122,6 +136,12 @@ def _one_of(
     if len(given) > 1 or given[0] not in values:
         raise BadQuery(or_else, f"{name}: expected one of {', '.join(values)}.")
     return given[0]
+
+
+@cache
+def _document(render: Callable[[], str]) -> File:
+    """A document about the protocol, written on the first request: it takes a while."""
+    return File.of(render().encode(), ".json")
 
 
 async def find_game_of(rooms: Rooms, request: web.Request) -> Game:

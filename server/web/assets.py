@@ -27,6 +27,7 @@ from typing import NamedTuple
 from server.web.files import IMMUTABLE, TYPES, File
 from server.web.slim import slim
 
+SERVED = TYPES.keys() - {".json"}  # package.json is for tools
 CLIENT = Path(__file__).parents[2] / "client"
 PAGE = "index.html"
 ROOT = "/client/"  # the path under which the files are served
@@ -74,7 +75,7 @@ def read_assets(folder: Path = CLIENT) -> Assets:
     sources = {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.suffix in TYPES
+        if path.suffix in SERVED
     }
     return _Namer(sources).name_all()
 

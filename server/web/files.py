@@ -18,6 +18,7 @@ TYPES = {
     ".css": "text/css",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
+    ".json": "application/json",
 }
 TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)  # not `gzip;q=0`
 REVALIDATED = "no-cache"

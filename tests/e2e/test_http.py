@@ -497,6 +497,22 @@ async def test_a_review_judges_every_move_of_a_game_that_is_over(
         assert (answer.status, answer.json["reason"]) == (404, reason)
 
 
+@pytest.mark.parametrize(
+    ("path", "file"),
+    [
+        ("/api/schema.json", "docs/protocol.schema.json"),
+        ("/api/asyncapi.json", "docs/asyncapi.json"),
+    ],
+)
+async def test_the_protocol_is_served_as_a_document(server: Served, path: str, file: str) -> None:
+    answer = fetch(server, path)
+    assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
+    assert answer.body == (ROOT / file).read_bytes()
+    assert fetch(server, path, If_None_Match=answer.headers["etag"]).status == 304
+    small = fetch(server, path, Accept_Encoding="gzip")
+    assert gzip.decompress(small.body) == answer.body
+
+
 async def test_head_of_a_review_is_answered_without_a_body_too(
     server: Served, ada: Player, bob: Player
 ) -> None:

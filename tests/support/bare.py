@@ -11,6 +11,8 @@ from contextlib import asynccontextmanager, suppress
 from itertools import cycle
 from typing import Any
 
+from tests.support.schema import check_frame
+
 HANG = 30.0  # seconds; only a hang takes so long
 KEY = "bm8gbWFubmVycyBhdCBhIQ=="
 MASK = b"\x5a\x00\xa5\xff"
@@ -116,6 +118,7 @@ class Bare:
             opcode, payload = await self.next()
             if opcode == TEXT:
                 self.seen.append(json.loads(payload))
+                check_frame(self.seen[-1])
                 return self.seen[-1]
             assert opcode in (PING, PONG), (opcode, payload)
             if opcode == PING:
@@ -143,6 +146,7 @@ class Bare:
             assert not unanswered, f"answered: {read[1]!r}"
             if read[0] == TEXT:
                 self.seen.append(json.loads(read[1]))
+                check_frame(self.seen[-1])
         self.write(frame(CLOSE, read[1]))
         async with asyncio.timeout(HANG):
             with suppress(ConnectionError):

@@ -1,4 +1,7 @@
-"""A player who connects to a server with `websockets`."""
+"""A player who connects to a server with `websockets`.
+
+Every frame is validated against the schema, and so is every command that is carried out.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
+
+from tests.support.schema import check_frame, check_request
 
 HANG = 15.0  # seconds; only a hang takes so long
 
@@ -24,6 +29,7 @@ class Player:
         self.seen: list[Frame] = []
         self.welcome: Frame = {}
         self._next_id = 0
+        self._asked: dict[int, Frame] = {}  # by id, until they are answered
 
     @property
     def id(self) -> str:
@@ -36,7 +42,8 @@ class Player:
     async def send(self, type: str, **fields: object) -> int:
         """Send a command and return its id without waiting for the answer."""
         self._next_id += 1
-        await self.socket.send(json.dumps({"type": type, "id": self._next_id, **fields}))
+        command = self._asked[self._next_id] = {"type": type, "id": self._next_id, **fields}
+        await self.socket.send(json.dumps(command))
         return self._next_id
 
     async def ask(self, type: str, **fields: object) -> Frame:
@@ -91,10 +98,18 @@ class Player:
         """Read up to the first frame for which `so` is true, and return it."""
         async with asyncio.timeout(within):
             while True:
-                frame: Frame = json.loads(await self.socket.recv())
+                frame = await self._read()
                 self.seen.append(frame)
                 if so(frame):
                     return frame
+
+    async def _read(self) -> Frame:
+        frame: Frame = json.loads(await self.socket.recv())
+        check_frame(frame)
+        command = self._asked.pop(frame.get("re"), None)  # type: ignore[arg-type]
+        if command is not None and frame["type"] != "refused":
+            check_request(command)
+        return frame
 
     async def quiet(self, for_: float = 0.2) -> list[Frame]:
         """The frames that arrive within `for_` seconds."""
@@ -102,7 +117,7 @@ class Player:
         try:
             async with asyncio.timeout(for_):
                 while True:
-                    frames.append(json.loads(await self.socket.recv()))
+                    frames.append(await self._read())
         except TimeoutError:
             return frames
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from http.client import HTTPConnection
 from typing import Any
 
+from tests.support.schema import check_frame
 from tests.support.serving import HANG, Served
 
 
@@ -18,7 +19,11 @@ class Answer:
 
     @property
     def json(self) -> Any:
-        return json.loads(self.body)
+        """The body. A frame is validated against the schema."""
+        body = json.loads(self.body)
+        if isinstance(body, dict) and "type" in body:
+            check_frame(body)
+        return body
 
     @property
     def text(self) -> str:

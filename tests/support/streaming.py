@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from tests.support.bare import HANG, Bare, connected
+from tests.support.schema import check_frame
 from tests.support.serving import Served
 
 State = dict[str, Any]
@@ -36,6 +37,7 @@ class Reader:
         assert line.endswith(b"\n")
         assert line.count(b"\n") == 1
         state: State = json.loads(line)
+        check_frame(state)
         assert state["type"] == "state"
         return state
 

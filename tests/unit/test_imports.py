@@ -45,6 +45,7 @@ LIBRARIES = {
     "msgspec": {
         "noughts.shapes",
         "noughts.messages",
+        "noughts.asyncapi",
         "noughts.schema",
         "noughts.reading",
         "noughts.room",

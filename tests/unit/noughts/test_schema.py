@@ -10,6 +10,7 @@ import pytest
 
 from noughts import schema
 from noughts.messages import Frame, Request
+from tests.support.schema import Deviation, check_frame, check_request
 
 SCHEMA: dict[str, Any] = json.loads(schema.render_schema())
 DEFINED: dict[str, Any] = SCHEMA["$defs"]
@@ -70,3 +71,32 @@ def test_a_type_without_a_counterpart_in_typescript_is_an_error(
     monkeypatch.setattr(schema, "UNIONS", {"Odd": Odd})
     with pytest.raises(TypeError, match="no TypeScript"):
         schema.render_declarations()
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        {"type": "pong", "re": 1, "now": 5, "mood": "calm"},
+        {"type": "pong", "re": 1, "now": "5"},
+        {"type": "pong", "now": 5},
+        {"type": "ping", "id": 1},
+        {"type": "presence", "room": "a", "online": ["Z"], "watchers": 0},
+        {"type": "quick", "on": True, "partner": {"id": "a"}, "asks": False, "room": None},
+    ],
+)
+def test_the_tests_find_a_frame_that_deviates_from_the_schema(frame: dict[str, Any]) -> None:
+    check_frame({"type": "pong", "re": 1, "now": 5})
+    with pytest.raises(Deviation):
+        check_frame(frame)
+
+
+def test_the_tests_find_a_request_that_deviates_from_the_schema() -> None:
+    check_request({"type": "play", "room": "a", "cell": 4, "ply": 0})
+    for wrong in ({"cell": "4"}, {"mood": 1}, {"id": "x" * 65}):
+        with pytest.raises(Deviation):
+            check_request({"type": "play", "room": "a", "cell": 4, "ply": 0, **wrong})
+
+
+def test_the_schema_describes_what_is_told_over_http() -> None:
+    assert DEFINED["PlayedGame"]["properties"]["players"] == {"$ref": "#/$defs/ListedSeats"}
+    assert "best" in DEFINED["ReviewedMove"]["required"]
