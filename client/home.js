@@ -11,7 +11,9 @@ import {
   chosenLevel,
   climbed,
   emptyScene,
+  hasBot,
   isAttended,
+  isBot,
   myCovered,
   mySeats,
   offeredAs,
@@ -103,6 +105,7 @@ export function mountHome(root, send, get) {
       'climb-title': streakTitle(progress.streak),
       'climb-next': title,
       'climb-note': about,
+      version: state.version,
     });
     redraw(stairs, `${name} ${behind}`, () => [
       drawStairs(levels.map(levelName), behind, stairsLabel(levels.slice(0, behind), next)),
@@ -180,8 +183,10 @@ function mountName(input, send, get) {
 }
 
 /** The games that go on or wait for a player, with somebody there. @param {State} state */
-const liveRooms = ({ lobby }) =>
-  [...(lobby?.values() ?? [])].filter((room) => room.status !== 'over' && isAttended(room));
+const liveRooms = (state) => listed(state).filter((room) => room.status !== 'over' && isAttended(room));
+
+/** The public games that this person wants to see. @param {State} state */
+const listed = ({ lobby, prefs }) => [...(lobby?.values() ?? [])].filter((room) => prefs.bots || !hasBot(room));
 
 /** How many people play or watch. @param {Listed[]} rooms */
 const people = (rooms) => rooms.reduce((sum, { online, watchers }) => sum + online + watchers, 0);
@@ -189,7 +194,7 @@ const people = (rooms) => rooms.reduce((sum, { online, watchers }) => sum + onli
 /** The public games that are alive: the featured one large, then the others. @type {Mount} */
 function mountLive(root, send, get) {
   let filter = '';
-  const [filters, list] = parts(root, 'filters', 'rooms');
+  const [filters, list, noBots] = parts(root, 'filters', 'rooms', 'no-bots');
   /** When this page first saw a game over. @type {Map<string, number>} */
   const endings = new Map();
   let [featured, until] = ['', 0];
@@ -203,7 +208,8 @@ function mountLive(root, send, get) {
     const isFresh = (/** @type {Listed} */ { room, game }) =>
       now - (endings.get(`${room}/${game}`) ?? now) < FINISHED_STAYS;
     const live = liveRooms(state);
-    const all = [...live, ...[...(lobby?.values() ?? [])].filter((room) => room.status === 'over' && isFresh(room))];
+    const all = [...live, ...listed(state).filter((room) => room.status === 'over' && isFresh(room))];
+    const hasBots = [...(lobby?.values() ?? [])].some(hasBot);
     const fits = (/** @type {Listed} */ room) =>
       !filter || (seatsOf(room, filter).length > 0 && (filter !== 'open' || room.status === 'waiting'));
     const rooms = all.filter(fits).sort((a, b) => ORDER[a.status] - ORDER[b.status] || rank(b) - rank(a));
@@ -216,10 +222,15 @@ function mountLive(root, send, get) {
     const sorted = first ? [first, ...rooms.filter((room) => room !== first)] : rooms;
     write(root, {
       'live-count': liveCount(live.length, people(live)),
-      'empty-title': EMPTY[filter && all.length ? 'filtered' : 'none'],
+      'empty-title': EMPTY[(filter && all.length) || (hasBots && !state.prefs.bots) ? 'filtered' : 'none'],
     });
-    show(root, { empty: lobby !== null && !sorted.length, filters: all.length > 0 });
-    for (const chip of filters.children)
+    show(root, {
+      empty: lobby !== null && !sorted.length,
+      filters: all.length > 0 || (hasBots && !state.prefs.bots),
+      'no-bots': hasBots || !state.prefs.bots,
+    });
+    attr(noBots, { 'aria-pressed': String(!state.prefs.bots) });
+    for (const chip of filters.querySelectorAll('[data-filter]'))
       attr(chip, { 'aria-pressed': String(chip.getAttribute('data-filter') === filter) });
     keyed(
       list,
@@ -230,7 +241,8 @@ function mountLive(root, send, get) {
     );
   }
 
-  on(filters, 'click', 'button', ({ dataset }) => {
+  noBots.onclick = () => send({ type: 'prefer', bots: !get().prefs.bots });
+  on(filters, 'click', '[data-filter]', ({ dataset }) => {
     filter = dataset.filter ?? '';
     drawLive(get());
   });
@@ -260,9 +272,11 @@ function drawCard(card, room, state, isFeatured) {
   redraw(part(card, 'game-more'), isOpen ? 'join' : String(room.watchers), () =>
     isOpen ? [make('b', { textContent: TOOLS.join })] : [document.createTextNode(watching(room.watchers))],
   );
-  for (const mark of MARKS)
+  for (const mark of MARKS) {
+    part(card, `bot-${mark}`).hidden = !isBot(seats[mark]);
     attr(/** @type {Element} */ (part(card, mark).parentElement), {
       'data-kind': seats[mark].kind,
       'data-on': turn === mark,
     });
+  }
 }

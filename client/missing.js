@@ -29,7 +29,7 @@ export function mountMissing(root) {
     if (!state.missing) return;
     const kind = state.room === NOWHERE ? 'page' : 'room';
     const [title, text] = MISSING[kind];
-    write(root, { 'missing-title': title, 'missing-text': text });
+    write(root, { 'missing-title': title, 'missing-text': state.closed || text });
     redraw(part(root, 'missing-sheet'), kind, () => [kind === 'page' ? drawPage() : drawGone()]);
   };
 }

@@ -359,6 +359,12 @@ export function railOf(state, { snapshot: room }) {
   return isWatcher(room, me) ? 'watching' : 'playing';
 }
 
+/** Whether a program plays here, and has said so. @param {{ seats: Record<Mark, ListedSeat> }} room */
+export const hasBot = ({ seats }) => MARKS.some((mark) => isBot(seats[mark]));
+
+/** @param {Seat | ListedSeat} seat */
+export const isBot = (seat) => seat.kind === 'human' && seat.bot === true;
+
 /** Somebody is there, or two computers play. @param {Listed} room */
 export const isAttended = (room) => room.online > 0 || !seatsOf(room, 'human').length;
 

@@ -134,6 +134,7 @@ export function createSession({ store, identity, connection, go }) {
     if (frame.type === 'welcome') identity.remember(frame.token, frame.player.name);
     if (frame.type === 'state') noteState(frame, before);
     if (frame.type === 'presence') notePresence(frame);
+    if (frame.type === 'closed') identity.keepRoom(frame.room, false);
     if (frame.type === 'accepted' && type === 'leave') identity.keepRoom(left, false);
     if (frame.type === 'refused') {
       if (frame.reason === 'no_such_room') identity.keepRoom(left, false);

@@ -23,6 +23,7 @@ export const PREFS = {
   sight: 'private',
   tab: 'friend',
   second: '',
+  bots: true,
 };
 
 /** @type {Progress} */
@@ -36,6 +37,9 @@ export const initial = () => ({
   room: null,
   isTv: false,
   missing: false,
+  closed: '',
+  announced: null,
+  version: '',
   me: null,
   variants: [{ name: '3x3', rows: 3, columns: 3, line: 3, levels: ['gentle', 'easy', 'medium', 'hard', 'perfect'] }],
   limits: { cover_after: Infinity, claim_after: Infinity }, // nothing is offered before the server has said when
@@ -83,6 +87,7 @@ const FOLDS = {
   // A frame can only arrive late, so the largest difference seen is the most accurate.
   pong: ({ offset }, { now, at }) => ({ offset: Math.max(offset, now - at) }),
   told: tell,
+  notice: (_, { text, at }) => ({ announced: text ? { text, at } : null }),
   accepted: answered,
 
   analysis(state, { command, ...analysis }) {
@@ -93,7 +98,7 @@ const FOLDS = {
 
   reviewed: (_, { room, game, lines, isComplete }) => ({ review: { room, game, lines, isComplete } }),
 
-  welcome({ rooms, now, pending }, { player, now: theirs, variants, phrases, limits }) {
+  welcome({ rooms, now, pending }, { player, now: theirs, variants, phrases, limits, server }) {
     // A restarted server counts absence from zero, so the page does the same after every welcome. It may also have been
     // restored from a backup: the first state of each room counts, whatever its `seq`.
     const anew = Object.entries(rooms).map(([id, room]) => [
@@ -107,6 +112,8 @@ const FOLDS = {
       variants,
       phrases,
       limits,
+      version: server?.version ?? '',
+      announced: null, // the server says it again if it still holds
       pending: pending && { ...pending, isKept: true },
       rooms: Object.fromEntries(anew),
     };
@@ -142,6 +149,7 @@ const FOLDS = {
     if (isOutlived && pending.room === room) next.pending = null;
     if (room !== state.room) return next;
     next.missing = false;
+    next.closed = '';
     if (!isSamePly) next.isPatient = false;
     const isDue = premove?.ply === moves.length;
     const isVain =
@@ -174,6 +182,15 @@ const FOLDS = {
     return { rooms: { ...rooms, [id]: { ...room, online, watchers, offlineSince } } };
   },
 
+  // The operator has removed a room.
+  closed(state, { room: id, text }) {
+    const { [id]: _, ...rooms } = state.rooms;
+    const openGames = state.openGames.filter(({ room }) => room !== id);
+    if (id !== state.room) return { rooms, openGames };
+    const gone = { missing: true, closed: text, pending: null, premove: null, look: NOT_LOOKING, sheet: null };
+    return { rooms, openGames, ...gone };
+  },
+
   lobby(state, { complete, rooms, gone }) {
     if (!complete && !state.lobby) return {};
     const lobby = new Map(complete ? null : state.lobby);
@@ -198,6 +215,7 @@ const FOLDS = {
       isTv,
       rooms,
       missing: room === NOWHERE,
+      closed: '',
       lobby: isTv ? state.lobby : null,
       sayings: [],
       pending: null,

@@ -2,7 +2,18 @@
 
 import { drawMark, drawTally } from './drawing.js';
 import { attr, part, redraw, stamp, write } from './dom.js';
-import { absence, asPlayed, isLow, isOnline, lookedAt, mySeats, nearMark, other, timeLeft } from './selectors.js';
+import {
+  absence,
+  asPlayed,
+  isBot,
+  isLow,
+  isOnline,
+  lookedAt,
+  mySeats,
+  nearMark,
+  other,
+  timeLeft,
+} from './selectors.js';
 import { awayLine, duration, phrase, stripLabel, stripLine, stripName, wonLabel } from './words/en.js';
 
 const LONG = 14; // letters
@@ -61,6 +72,7 @@ function drawStrip(strip, state, view, mark) {
   });
   attr(part(strip, 'name'), { title: name, 'data-long': name.length > LONG });
   part(strip, 'bubble').hidden = !saying;
+  part(strip, 'bot').hidden = !isBot(shownSeat(room, mark, view.players[mark]));
   const dot = part(strip, 'dot');
   const isAwaited = seat.kind === 'open' && mySeats(view.snapshot, state.me).length > 0;
   dot.hidden =
@@ -78,7 +90,7 @@ function drawStrip(strip, state, view, mark) {
     'data-thinking': isOn && seat.kind === 'ai',
     'data-won': status === 'over' && outcome?.winner === mark && !state.look.back,
     'data-turn': String(turn === mark),
-    'aria-label': stripLabel(name, mark),
+    'aria-label': stripLabel(name, mark, isBot(shownSeat(room, mark, view.players[mark]))),
   });
   redraw(part(strip, 'mark'), mark, () => [drawMark(mark, mark === 'X' ? 1 : 0)]);
   redraw(part(strip, 'tally'), `${mark}${score[mark]}`, () =>
@@ -86,6 +98,10 @@ function drawStrip(strip, state, view, mark) {
   );
   drawClock(part(strip, 'clock'), status === 'waiting' ? null : clock, turn, mark, state.now + state.offset);
 }
+
+/** Who is named on a strip: once the game has begun, also somebody who has left. @param {Snapshot} room @param {Mark} mark @param {Seat} [last] */
+const shownSeat = ({ seats, moves, status }, mark, last) =>
+  seats[mark].kind === 'open' && last && (moves.length || status === 'over') ? last : seats[mark];
 
 /** @param {HTMLElement} face @param {Clock | null} clock @param {Mark | null} turn @param {Mark} mark @param {number} now */
 function drawClock(face, clock, turn, mark, now) {

@@ -43,6 +43,8 @@ type Prefs = {
     sight: string;
     tab: string;
     second: string;
+    /** Whether the list of public games has those with bots. */
+    bots: boolean;
 };
 type Tally = { won: number; drawn: number; lost: number };
 /** One's own results against the computer, kept on this device. */
@@ -153,6 +155,12 @@ type State = {
     isTv: boolean;
     /** The server knows no such room. */
     missing: boolean;
+    /** What the operator said when closing the room shown. */
+    closed: string;
+    /** What the operator announces, and when the server restarts if that is what it is. */
+    announced: Pick<Wire.Notice, 'text' | 'at'> | null;
+    /** Of the server. */
+    version: string;
     me: Player | null;
     variants: Welcome['variants'];
     phrases: string[];

@@ -214,7 +214,7 @@ export const phrase = (code = '') => PHRASES[code] ?? spoken(code);
 export const said = (name = '', code = '') => `${name}: ${phrase(code)}`;
 
 /** A strip, as a screen reader names it. @param {string} name @param {Mark} mark */
-export const stripLabel = (name, mark) => `${name || mark}, ${mark}`;
+export const stripLabel = (name, mark, isBot = false) => `${name || mark}, ${isBot ? 'bot, ' : ''}${mark}`;
 
 /** @param {Seat | ListedSeat} seat */
 export function seatName(seat) {
@@ -269,6 +269,21 @@ export const menuItem = (what = '', name = '') => SURE[what][0].replace('*', () 
 export const question = (what = '', name = '') => SURE[what][1].replace('*', () => name);
 export const yes = (what = '') =>
   /** @type {Record<string, string>} */ (WORDS.yes)[what.replace('leave_one', 'leave')] ?? 'Yes';
+
+// ------------------------------------------------------------------------------------------------------------ notices
+
+/** What the operator announces, with the time that is left. @param {NonNullable<State['announced']>} announced @param {number} now of the server */
+export function announcement({ text, at }, now) {
+  if (at === null) return text;
+  return `${at > now ? `In ${remaining(at - now)}` : 'Any moment now'} · ${text}`;
+}
+
+/** Seconds count only in the last minutes. */
+function remaining(ms = 0) {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return minutes >= 10 ? `${minutes} min` : duration(Math.ceil(ms / 1000) * 1000).replace(/\.\d$/, '');
+}
 
 // ------------------------------------------------------------------------------------------------------------- clocks
 
