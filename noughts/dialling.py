@@ -46,8 +46,7 @@ async def dial(address: Address, hello: Hello) -> tuple[ClientConnection, Welcom
     except InvalidStatus as problem:
         raise _turned_away(address, problem.response.status_code) from None
     except (InvalidHandshake, InvalidProxy, InvalidURI) as problem:
-        text = f"{address.page} does not speak WebSocket: {problem}."
-        raise Unreachable(text, is_polite=True) from None
+        raise Unreachable(f"{address.page} has no WebSocket: {problem}.") from None
     except TimeoutError:
         raise Unreachable(f"{address.page} does not answer.") from None
     except OSError as problem:

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
+from msgspec.structs import replace
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
@@ -104,8 +105,8 @@ class Line:
 
     def _submit(self, asked: _Asked) -> int:
         self._last_id += 1
-        id = asked.request.id = self._last_id
-        self._asked[id] = asked
+        id = self._last_id
+        self._asked[id] = asked._replace(request=replace(asked.request, id=id))
         self._enqueue(id)
         return id
 

@@ -48,6 +48,7 @@ LIBRARIES = {
         "noughts.asyncapi",
         "noughts.schema",
         "noughts.reading",
+        "noughts.line",
         "noughts.room",
         "noughts.client",
         "server.core.record",

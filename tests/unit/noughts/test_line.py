@@ -10,8 +10,9 @@ from http import HTTPStatus
 from typing import Any
 
 import pytest
-from websockets.asyncio.server import Request as Handshake
-from websockets.asyncio.server import Response, ServerConnection, serve
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.http11 import Request as Handshake
+from websockets.http11 import Response
 
 import noughts
 from noughts import line
@@ -86,7 +87,9 @@ async def connected(answer: Answering = accept) -> AsyncIterator[tuple[Stub, Con
 @asynccontextmanager
 async def stubbed(answer: Answering = accept) -> AsyncIterator[Stub]:
     stub = Stub(answer)
-    async with serve(stub.handle, "127.0.0.1", 0, process_request=stub.turn_away) as server:
+    async with serve(
+        stub.handle, "127.0.0.1", 0, process_request=stub.turn_away, close_timeout=0.1
+    ) as server:
         stub.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         yield stub
 
@@ -138,7 +141,11 @@ async def test_standing_orders_come_first_on_the_next_connection() -> None:
 
     async with connected(answer) as (stub, me):
         room = await me.watch("r")
-        reading = asyncio.create_task(anext(aiter(me.lobby())))
+
+        async def read() -> None:
+            await anext(me.lobby())
+
+        reading = asyncio.create_task(read())
         while len(stub.asked) < 2:
             await asyncio.sleep(0.01)
         await room.resign()

@@ -39,7 +39,11 @@ async def test_a_slow_reader_gets_only_the_newest_value() -> None:
 
 async def test_every_reader_is_told_why_there_is_no_more() -> None:
     numbers = Newest[int]()
-    waiting = [asyncio.create_task(anext(aiter(numbers.values()))) for _ in range(2)]
+
+    async def read() -> int:
+        return await anext(numbers.values())
+
+    waiting = [asyncio.create_task(read()) for _ in range(2)]
     await asyncio.sleep(0)
 
     numbers.end(Unreachable("gone"))
