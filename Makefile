@@ -10,7 +10,7 @@ python = .venv/bin/python
 checks = tests/client/node_modules
 serve = $(python) -m server $(if $(HOST),--host '$(HOST)') $(if $(PORT),--port '$(PORT)') \
 	$(if $(STORE),--store '$(STORE)')
-formatted = 'client/**/*.{js,css,html}' 'tests/client/*.js'
+formatted = 'client/**/*.{js,css,html}' 'tests/client/*.js' 'examples/*.mjs'
 node_test = node --test --test-reporter=spec tests/client/*.test.js
 compile = uv pip compile -q pyproject.toml --all-extras --universal --python-version 3.11 \
 	--generate-hashes --no-annotate --no-header

@@ -37,7 +37,9 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'noughts' has no attribute {name!r}")
-    return getattr(import_module(f"noughts.{_HOMES[name]}"), name)
+if not TYPE_CHECKING:  # a type checker is to find names that do not exist
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'noughts' has no attribute {name!r}")
+        return getattr(import_module(f"noughts.{_HOMES[name]}"), name)

@@ -170,3 +170,16 @@ def test_the_classic_exercise_loads_nothing_heavy() -> None:
     heavy = {"asyncio", "json", "multiprocessing", "socket", "sqlite3", "ssl", "hashlib"}
 
     assert loaded_by("server.tictactoe") & heavy == set()
+
+
+@pytest.mark.parametrize("name", ["noughts", "noughts.messages"])
+def test_what_the_server_imports_loads_nothing_of_the_client(name: str) -> None:
+    assert loaded_by(name) & {"asyncio", "websockets", "noughts.client", "noughts.errors"} == set()
+
+
+def test_the_client_never_imports_the_server() -> None:
+    loaded = loaded_by("noughts.client, noughts.sync, noughts.bot")
+
+    assert {each for each in loaded if each.split(".")[0] == "server"} == set()
+    others = {each.split(".")[0] for each in loaded} - sys.stdlib_module_names
+    assert others <= {"noughts", "msgspec", "websockets", "typing_extensions"}
