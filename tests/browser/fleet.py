@@ -1,4 +1,4 @@
-"""Two nodes or more, NATS, and the nginx of docs/hosting/compose.yaml in front of them."""
+"""Two nodes or more, NATS, and the nginx of docs/hosting/compose.fleet.yaml in front of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.docs.hosting.nginx import running
 from tests.support.engines import address, free_ports, nats_server
 from tests.support.serving import Served, serving
 
-NAMES = ("ann", "bob")  # of the nodes in compose.yaml
+NAMES = ("ann", "bob")  # of the nodes in compose.fleet.yaml
 PLACE = re.compile(rf"^ *server ({'|'.join(NAMES)}):8080 (.*)$", re.MULTILINE)
 
 

@@ -1,4 +1,4 @@
-"""Reads docs/hosting.md (its sections, commands and tables) and compose.yaml."""
+"""Reads docs/hosting.md (its sections, commands and tables) and compose.fleet.yaml."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def changed(text: str, changes: dict[str, str]) -> str:
 
 
 def config(name: str) -> str:
-    """A configuration in compose.yaml, as the container would get it."""
-    text = (FOLDER / "compose.yaml").read_text().partition("\nconfigs:\n")[2]
+    """A configuration in compose.fleet.yaml, as the container would get it."""
+    text = (FOLDER / "compose.fleet.yaml").read_text().partition("\nconfigs:\n")[2]
     found = re.search(rf"^  {name}:\n    content: \|\n((?:      .*\n|\n)+)", text, re.MULTILINE)
     assert found is not None
     return textwrap.dedent(found[1]).replace("$$", "$")

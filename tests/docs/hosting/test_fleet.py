@@ -47,7 +47,7 @@ def nats_accepts(folder: Path, text: str) -> None:
 def test_nats_accepts_its_configuration_and_syncs_before_it_answers(tmp_path: Path) -> None:
     text = (FOLDER / "nats.conf").read_text()
     nats_accepts(tmp_path, text)
-    for file in ("nats.conf", "compose.yaml"):
+    for file in ("nats.conf", "compose.fleet.yaml"):
         assert re.search(r"jetstream \{[^}]*sync_interval: always", (FOLDER / file).read_text())
 
 
@@ -60,7 +60,7 @@ def test_nginx_accepts_the_configuration_in_compose(tmp_path: Path) -> None:
     assert NGINX is not None
     text = config("nginx")
     for name in ("ann", "bob"):
-        assert f"  {name}:" in (FOLDER / "compose.yaml").read_text()
+        assert f"  {name}:" in (FOLDER / "compose.fleet.yaml").read_text()
         text = text.replace(f"server {name}:", "server 127.0.0.1:")
     file = write_configuration(tmp_path, text)
 
@@ -78,7 +78,7 @@ def test_every_option_of_the_address_is_explained_and_no_other() -> None:
 
 
 def test_the_addresses_in_the_text_can_be_read() -> None:
-    found = set(re.findall(r"nats://[\w:,.]+", TEXT + (FOLDER / "compose.yaml").read_text()))
+    found = set(re.findall(r"nats://[\w:,.]+", TEXT + (FOLDER / "compose.fleet.yaml").read_text()))
     assert len(found) >= 2
     for url in found:
         assert read_address(url).servers
