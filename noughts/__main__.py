@@ -17,6 +17,7 @@ from noughts import (
 
 COMMANDS = {
     "play": ("noughts.terminal.play", "play in the terminal"),
+    "watch": ("noughts.terminal.watch", "watch games in the terminal"),
     "serve": ("server.__main__", "host the game"),
     "bot": ("noughts.bot", "let a function of yours play"),
     "copy": ("server.copy", "copy all rooms from one store to another"),

@@ -38,7 +38,7 @@ from server.core.room import AI, Room, RoomId
 from server.core.rules import VARIANTS, Cell
 from server.core.search import NODES
 from server.wire.frames import TEXTS
-from server.wire.snapshots import state_text
+from server.wire.snapshots import NAMES, state_text
 
 ME = PlayerId("me")
 LEVELS: Mapping[str, tuple[str, ...]] = {
@@ -78,8 +78,7 @@ class PrivateRoom:
         self._flag: asyncio.TimerHandle | None = None
         known = levels_of(VARIANTS[variant])
         x, o = (
-            seats[mark] if seats[mark] in known else Person(ME, seats[mark])
-            for mark in ("X", "O")
+            seats[mark] if seats[mark] in known else Person(ME, seats[mark]) for mark in ("X", "O")
         )
         time_control = TimeControl(*clock) if clock else None
         create = Create(VARIANTS[variant], (x, o), public=False, time=time_control)
@@ -96,7 +95,7 @@ class PrivateRoom:
     @property
     def marks(self) -> tuple[MarkName, ...]:
         """The seats of people here."""
-        return tuple(mark.name for mark in self._room.seats_of(ME))
+        return tuple(NAMES[mark] for mark in self._room.seats_of(ME))
 
     @property
     def my_turn(self) -> bool:

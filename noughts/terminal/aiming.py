@@ -23,7 +23,10 @@ def nearest(state: State, cell: int | None) -> int | None:
     def distance(other: int) -> tuple[int, int]:
         if state.variant.falls:
             return abs(other % columns - start % columns), 0
-        down, right = abs(other // columns - start // columns), abs(other % columns - start % columns)
+        down, right = (
+            abs(other // columns - start // columns),
+            abs(other % columns - start % columns),
+        )
         return down + right, other
 
     return min(playable(state), key=distance, default=None)

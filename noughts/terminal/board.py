@@ -19,8 +19,12 @@ X_ART = ("╲ ╱", " ╳ ", "╱ ╲")
 O_ART = ("╭─╮", "│ │", "╰─╯")
 ARTS = {"X": X_ART, "O": O_ART}
 # The sides of a cell three rows high, for each sign that a cell can have beside its mark.
-SIDES = {"[]": ("┌┐", "  ", "└┘"), "‹›": ("  ", "‹›", "  "), "**": ("**",) * 3}
-FADING = ("╭╮", "││", "╰╯")
+SIDES = {
+    "[]": ("┌┐", "  ", "└┘"),
+    "()": ("╭╮", "││", "╰╯"),
+    "‹›": ("  ", "‹›", "  "),
+    "**": ("**", "**", "**"),
+}
 
 
 class Size(NamedTuple):
@@ -95,13 +99,12 @@ def draw_cell(
     if size.rows == 3:
         art = ARTS[mark] if mark else ("", f" {_filling(state, cell, sight)}", "")
         canvas.put_lines(row, column + (size.columns - 3) // 2, art, style)
-        for down, (before, after) in enumerate(SIDES.get(sign, FADING if sign else ("  ",) * 3)):
-            canvas.put(row + down, column, before, style)
-            canvas.put(row + down, column + size.columns - 1, after, style)
+        for down, sides in enumerate(SIDES.get(sign, ("  ",) * 3)):
+            canvas.put(row + down, column, sides[0], style)
+            canvas.put(row + down, column + size.columns - 1, sides[1], style)
         return
-    before, after = sign or "  "
     middle = mark or _filling(state, cell, sight)
-    canvas.put(row, column, f"{before}{middle}{after}"[: size.columns], style)
+    canvas.put(row, column, f"{sign[:1] or ' '}{middle}{sign[1:] or ' '}"[: size.columns], style)
 
 
 def sign_of(state: State, cell: int, sight: Sight) -> str:

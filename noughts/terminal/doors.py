@@ -124,7 +124,7 @@ class ServerDoor:
     async def _find(self, choice: Choice) -> Room | None:
         """A seat beside somebody who waits for a second player in the lobby."""
         lobby = self._me.lobby()
-        rooms = await anext(lobby, [])
+        rooms: list[ListedRoom] = await anext(lobby, [])
         await lobby.aclose()  # type: ignore[attr-defined]  # it is a generator
         for room in rooms:
             seat = _free_seat(room)
@@ -182,4 +182,6 @@ class News(logging.Handler):
                 self.line, self.ahead = "", now - time.time_ns() // 1_000_000
             case Said(player=player, phrase=phrase):
                 self.said = f"{player.name}: {phrase.replace('_', ' ').capitalize()}"
+            case _:
+                return
         self.changed()

@@ -8,7 +8,6 @@ input has one cell a line, and every board is printed.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,18 +16,16 @@ from noughts import address
 from noughts.client import connect
 from noughts.errors import Error, Refused
 from noughts.terminal import choice as choices
-from noughts.terminal.choice import AGAINST, SIDES, Choice, Menu
+from noughts.terminal.choice import AGAINST, SIDES, Choice
 from noughts.terminal.doors import Door, News, PrivateDoor, Room, ServerDoor
 from noughts.terminal.lines import LineGame, Lines, printing
 from noughts.terminal.meeting import wait_for_anyone
 from noughts.terminal.running import look_of, run
-from noughts.terminal.screen import CHANGED, Screen, can_be_screen
-from noughts.terminal.sitting import LEAVE, MENU, Sitting
-from noughts.terminal.styled import Look, line
-from noughts.terminal.table import Table, draw_plainly
+from noughts.terminal.screen import can_be_screen
+from noughts.terminal.session import Session
+from noughts.terminal.styled import Look
 from noughts.terminal.words import GAMES, LEVELS
 
-TICK = 0.2  # seconds between two looks at a running clock
 PAUSE = 0.5  # seconds that the computer seems to think, on a screen
 EXAMPLES = """examples:
   noughts play                                    a game at once, the last one again
@@ -124,7 +121,7 @@ async def _play_at(
         return
     is_chosen = any((given.variant, given.against, given.level, given.side))
     asks_first = bool(door.page) and room is None and not is_chosen
-    session = _Session(door, wish, look, news)
+    session = Session(door, wish, look, news)
     try:
         await session.run(room, asks_first=asks_first)
     finally:
@@ -152,101 +149,3 @@ async def _play_in_lines(door: Door, wish: Choice, look: Look, room: Room | None
         printing(look)(f"Waiting for whoever comes, at {door.page}/r/{room.id}")
         room = await wait_for_anyone(door, room, wish)
     await LineGame(door, room, Lines(sys.stdin), look).run()
-
-
-class _Session:
-    """Games on one screen, one after the other."""
-
-    def __init__(self, door: Door, choice: Choice, look: Look, news: News) -> None:
-        self._door = door
-        self._choice = choice
-        self._look = look
-        self._news = news
-        self._room: Room | None = None
-
-    async def run(self, room: Room | None, *, asks_first: bool) -> None:
-        with Screen(self._look) as screen:
-            self._news.changed = screen.change
-            self._room = room
-            if asks_first and not await self._choose(screen):
-                return
-            while True:
-                if self._room is None:
-                    screen.draw([line("Opening a room …")])
-                    self._room = await self._door.open(self._choice)
-                leads = await self._sit(screen, self._room)
-                if leads == LEAVE:
-                    return
-                if leads == MENU and await self._choose(screen):
-                    await self._part(self._room)
-                    self._room = None
-
-    async def _choose(self, screen: Screen) -> bool:
-        """Let a game be chosen; False if it was left."""
-        menu = Menu(self._door.offer, self._choice)
-        while True:
-            screen.draw(menu.draw(*screen.size()))
-            match await screen.inbox.get():
-                case "enter" | "space":
-                    self._choice = menu.choice
-                    choices.keep(self._choice)
-                    return True
-                case "q" | "escape" | "end of input":
-                    return False
-                case key:
-                    menu = menu.press(key)
-
-    async def _sit(self, screen: Screen, room: Room) -> str:
-        """Play in a room, and in the one that it leads to. Returns where to go from there."""
-        sitting = Sitting(self._door, room, screen.change)
-        following = asyncio.ensure_future(sitting.follow())
-        tasks: set[asyncio.Future[object]] = {following}
-        finding: asyncio.Future[Room] | None = None
-        if self._choice.against == "anyone" and room.state.status == "waiting":
-            finding = asyncio.ensure_future(wait_for_anyone(self._door, room, self._choice))
-            tasks.add(finding)
-        for task in tasks:
-            task.add_done_callback(lambda _: screen.change())
-        try:
-            while not sitting.leads:
-                if finding is not None and finding.done() and finding.result() is not room:
-                    self._room = finding.result()
-                    return ""
-                if following.done():
-                    following.result()
-                    return LEAVE
-                said, self._news.said = self._news.said, ""
-                sitting.note = said or sitting.note
-                screen.draw(sitting.draw(*screen.size(), self._news.line))
-                await self._take_key(screen, sitting)
-            return sitting.leads
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            await sitting.close()
-
-    async def _take_key(self, screen: Screen, sitting: Sitting) -> None:
-        try:
-            async with asyncio.timeout(TICK if sitting.clock_runs else None):
-                key = await screen.inbox.get()
-        except TimeoutError:
-            return
-        if key != CHANGED:
-            sitting.press(key)
-
-    async def _part(self, room: Room) -> None:
-        """Leave a room for another. A seat where nobody has come is given up."""
-        if room.state.status == "waiting" and not room.state.moves:
-            await room.leave()
-        await room.unwatch()
-
-    def say_goodbye(self) -> None:
-        """Leave the last board and its result where the next prompt will be."""
-        room = self._room
-        if room is None or not room.state.moves:
-            return
-        for each in draw_plainly(Table(room.state, room.marks)):
-            print(self._look.show(each))
-        if self._door.page and room.marks and room.state.status != "over":
-            print(f"Go on with: noughts play {self._door.page}/r/{room.id}")

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from types import TracebackType
+from typing import Any
 
 from noughts.terminal.keys import KeyReader
 from noughts.terminal.styled import RESET, Line, Look
@@ -45,12 +46,12 @@ class Screen:
         self._input, self._output = sys.stdin.fileno(), sys.stdout.fileno()
         self._reader = KeyReader()
         self._flushing: asyncio.TimerHandle | None = None
-        self._before: list[object] = []
+        self._before: list[Any] = []
         self.inbox: asyncio.Queue[str] = asyncio.Queue()
 
     def __enter__(self) -> Screen:
         loop = asyncio.get_running_loop()
-        self._before = list(termios.tcgetattr(self._input))
+        self._before = termios.tcgetattr(self._input)
         self._take_over()
         loop.add_reader(self._input, self._read)
         loop.add_signal_handler(signal.SIGWINCH, self.change)

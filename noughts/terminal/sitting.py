@@ -8,7 +8,7 @@ from typing import Any
 
 from noughts.errors import Error
 from noughts.messages import State
-from noughts.shapes import AISeat, OpenSeat
+from noughts.shapes import OpenSeat
 from noughts.terminal.aiming import WAYS, cell_of, digits_needed, how_to_name, nearest, step
 from noughts.terminal.board import Sight, playable
 from noughts.terminal.doors import Door, Room
@@ -31,12 +31,15 @@ HELP = (
 class Sitting:
     """`changed` is called when there is something new to draw. `leads` to `LEAVE` or `MENU`."""
 
-    def __init__(self, door: Door, room: Room, changed: Callable[[], None]) -> None:
+    def __init__(
+        self, door: Door, room: Room, changed: Callable[[], None], *, watches: bool = False
+    ) -> None:
         self.room = room
         self.note = ""
         self.leads = ""
         self._door = door
         self._changed = changed
+        self._watches = watches
         self._state = room.state
         self._cursor: int | None = None
         self._digits = ""
@@ -91,6 +94,8 @@ class Sitting:
                 self._do(self.room.resign())
         elif key in ("q", "escape", "end of input") and not self._digits:
             self.leads = LEAVE
+        elif self._watches:
+            return
         elif key == "n":
             self.leads = MENU
         elif key == "?":
@@ -185,7 +190,7 @@ class Sitting:
 
     def _hints(self) -> tuple[str, ...]:
         state = self._state
-        if not self.room.marks:
+        if self._watches:
             return ("q back",)
         if state.status == "over":
             return ("Enter again", "n another game", "? keys", "q quit")
@@ -195,17 +200,8 @@ class Sitting:
         return ("r resign", "n new", "? keys", "q quit") if state.turn else ("n new", "q quit")
 
     @property
-    def is_unfinished(self) -> bool:
-        """Whether a game has begun with somebody else, on a server, and is not over."""
-        return bool(self._door.page) and self._state.status != "over" and bool(self.room.marks)
-
-    @property
     def clock_runs(self) -> bool:
         return self._state.clock is not None and self._state.clock.since is not None
-
-    @property
-    def is_against_ai(self) -> bool:
-        return any(isinstance(seat_of(self._state, mark), AISeat) for mark in OTHER)
 
 
 def _draw_help(width: int) -> list[Line]:

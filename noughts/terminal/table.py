@@ -31,6 +31,7 @@ PANEL = 26  # columns beside the board, at least
 PANEL_AT_MOST = 44
 GAP = 3  # columns between the board and what is beside it
 HINT_GAP = " · "
+NOTHING = Sight()
 
 Drawing = tuple[tuple[int, int], Callable[[Sight], list[Line]]]
 
@@ -42,17 +43,18 @@ class Table:
     `mine`: the seats of the person at this terminal. `online`: the seats of people who are
     connected, None if that is not known. `now`: the server's time, for running clocks. `note`: what
     has just happened. `invitation`: lines with the link, while somebody is waited for. `hints`: the
-    keys of the moment.
+    keys of the moment. `is_live`: whether the moment counts, or the game has been left.
     """
 
     state: State
     mine: tuple[Mark, ...] = ()
-    sight: Sight = Sight()
+    sight: Sight = NOTHING
     online: Collection[Mark] | None = None
     now: int = 0
     note: str = ""
     invitation: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
+    is_live: bool = True
 
 
 def draw_table(table: Table, width: int, height: int) -> list[Line]:
@@ -83,7 +85,7 @@ def draw_plainly(table: Table) -> list[Line]:
     players = " · ".join(f"{mark} {_name(table, mark)}" for mark in OTHER)
     score = f"{state.score.X}:{state.score.O}"
     *_, (_, draw_board) = list(drawings_of(state))[:2]
-    told = [status(state, table.mine), rematch_note(state, table.mine)]
+    told = [status(state, table.mine), rematch_note(state, table.mine)] if table.is_live else []
     return [
         line(f"{title(state)} · {players} · {score}"),
         *draw_board(table.sight),
@@ -121,9 +123,7 @@ def _panel(table: Table, width: int) -> list[Line]:
     ]
 
 
-def _stacked(
-    table: Table, board: list[Line], columns: int, width: int, height: int
-) -> list[Line]:
+def _stacked(table: Table, board: list[Line], columns: int, width: int, height: int) -> list[Line]:
     """The board with all that there is room for, the important first."""
     margin = min(2, (width - columns) // 2)
     drawn: list[Line] = [[Span(" " * margin), *each] for each in board]

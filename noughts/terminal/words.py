@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from msgspec import UNSET
 
 from noughts.messages import State
-from noughts.shapes import AISeat, HumanSeat, ListedAI, ListedHuman, ListedSeat, Mark, OpenSeat, Seat
+from noughts.shapes import (
+    AISeat,
+    HumanSeat,
+    ListedAI,
+    ListedHuman,
+    ListedSeat,
+    Mark,
+    OpenSeat,
+    Seat,
+)
 from noughts.terminal.aiming import name_of
 from noughts.terminal.board import playable
 from noughts.terminal.nested import board_of

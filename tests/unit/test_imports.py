@@ -27,6 +27,7 @@ PLACES = {name.removesuffix(".__init__"): place for place, name in enumerate(ORD
 PACKAGES = {
     "noughts",
     "server",
+    "noughts.terminal",
     *(f"server.{n}" for n in ("core", "wire", "fleet", "ai", "live", "web")),
 }
 # The modules that may import each library. Other imports are ours or the standard library's.
@@ -47,6 +48,9 @@ LIBRARIES = {
         "noughts.messages",
         "noughts.asyncapi",
         "noughts.schema",
+        "noughts.terminal.board",  # fields that a state may lack, as in the next modules
+        "noughts.terminal.nested",
+        "noughts.terminal.words",
         "noughts.reading",
         "noughts.line",
         "noughts.room",
