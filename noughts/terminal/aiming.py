@@ -17,8 +17,8 @@ WAYS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 def nearest(state: State, cell: int | None) -> int | None:
     """The playable cell nearest to this one, or to the middle; None if there is none."""
-    columns = state.variant.columns
-    start = len(state.board) // 2 if cell is None else cell
+    rows, columns = state.variant.rows, state.variant.columns
+    start = rows // 2 * columns + columns // 2 if cell is None else cell
 
     def distance(other: int) -> tuple[int, int]:
         if state.variant.falls:

@@ -9,7 +9,7 @@ from noughts.terminal.styled import Line, Span, fit, line, width_of, wrap
 from noughts.terminal.words import game_name, is_bot, seat_name
 
 GAME = 17  # columns for the name of a game, where there is room for it
-HINTS = "arrows choose · Enter watch · q quit"
+HINTS, HINTS_OF_NOTHING = "arrows choose · Enter watch · q quit", "q quit"
 NOBODY = "No public game is being played here just now. This list is live."
 
 
@@ -23,8 +23,9 @@ def draw_list(
 ) -> list[Line]:
     """The list in a window of this size, scrolled so that room number `at` is to be seen."""
     heading = [line(fit(f"Public games at {page}", width).rstrip(), "bold"), line("")]
+    hints = HINTS if rows else HINTS_OF_NOTHING
     tail = [line(text, "warn") for text in wrap(news, width) if text]
-    tail = [line(""), *tail, *(line(text, "dim") for text in wrap(HINTS, width))]
+    tail = [line(""), *tail, *(line(text, "dim") for text in wrap(hints, width))]
     space = max(1, height - len(heading) - len(tail))
     if not rooms:
         return [*heading, *(line(text) for text in wrap(NOBODY, width)[:space]), *tail][:height]

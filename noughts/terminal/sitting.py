@@ -45,6 +45,7 @@ class Sitting:
         self._digits = ""
         self._asks = False  # whether to resign
         self._helps = False
+        self._old_presence: object = None  # from before the last change of seats
         self._doing: asyncio.Task[None] | None = None
 
     # ------------------------------------------------------------------------------ what happens
@@ -62,6 +63,8 @@ class Sitting:
             self.note, self._digits = "", ""
         if before.game != state.game:
             self._cursor = None
+        if before.seats != state.seats:
+            self._old_presence = self.room.presence
         for mark in OTHER:
             if mark in self.room.marks or before.game != state.game:
                 continue
@@ -164,7 +167,7 @@ class Sitting:
         note = "Resign this game? y yes · any other key no" if self._asks else self.note
         if self._digits:
             note = f"{self._digits}, and then?"
-        presence = room.presence
+        presence = room.presence if room.presence is not self._old_presence else None
         return draw_table(
             Table(
                 state,

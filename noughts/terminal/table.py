@@ -30,6 +30,7 @@ from noughts.terminal.words import (
 PANEL = 26  # columns beside the board, at least
 PANEL_AT_MOST = 44
 GAP = 3  # columns between the board and what is beside it
+LEAST, COMFORT = 3, 6  # lines besides the smallest board, and besides any other
 HINT_GAP = " · "
 NOTHING = Sight()
 
@@ -60,13 +61,16 @@ class Table:
 def draw_table(table: Table, width: int, height: int) -> list[Line]:
     """The screen for a window of this size."""
     drawings = list(drawings_of(table.state))
-    for (columns, rows), draw_board in drawings:
+    for number, ((columns, rows), draw_board) in enumerate(drawings, 1):
+        needed = LEAST if number == len(drawings) else COMFORT
         beside = min(width - columns - GAP - 2, PANEL_AT_MOST)
-        if beside >= PANEL and rows + 3 <= height:
+        if beside >= PANEL:
             panel = _panel(table, beside)
-            if len(panel) + 3 <= height:
-                return _side_by_side(table, draw_board(table.sight), columns, panel, height)
-        if columns <= width and rows + len(_players(table, width)) + 1 <= height:
+            below = _below(table, width)
+            if max(rows, len(panel)) + 2 + len(below) <= height:
+                board = draw_board(table.sight)
+                return _side_by_side(table, board, columns, panel, below, height)
+        if columns <= width and rows + needed <= height:
             return _stacked(table, draw_board(table.sight), columns, width, height)
     return _too_small(table.state, drawings[-1][0], width, height)
 
@@ -94,7 +98,12 @@ def draw_plainly(table: Table) -> list[Line]:
 
 
 def _side_by_side(
-    table: Table, board: list[Line], columns: int, panel: list[Line], height: int
+    table: Table,
+    board: list[Line],
+    columns: int,
+    panel: list[Line],
+    below: list[Line],
+    height: int,
 ) -> list[Line]:
     empty: Line = line(" " * columns)
     rows = max(len(board), len(panel))
@@ -104,14 +113,21 @@ def _side_by_side(
         [Span("  "), *left, Span(" " * GAP), *right]
         for left, right in zip(board, panel, strict=True)
     ]
-    room = height - rows - 2  # for empty lines
+    room = height - rows - 1 - len(below)  # for empty lines
     return [
         line(f"  {title(table.state)}", "bold"),
         *([line("")] if room > 0 else []),
         *middle,
         *([line("")] if room > 1 else []),
-        line(f"  {HINT_GAP.join(table.hints)}", "dim"),
+        *below,
     ]
+
+
+def _below(table: Table, width: int) -> list[Line]:
+    """What is under everything else. A link is not beside the board: it is copied from one line."""
+    hints = [line(f"  {text}", "dim") for text in _pack(table.hints, width - 2)]
+    invitation = [line(f"  {text}") for text in table.invitation]
+    return [*invitation, *([line("")] if invitation else []), *hints]
 
 
 def _panel(table: Table, width: int) -> list[Line]:
@@ -119,7 +135,8 @@ def _panel(table: Table, width: int) -> list[Line]:
         *_players(table, width),
         line(""),
         *_moment(table, width),
-        *_notes(table, width, before=[line("")]),
+        line(""),
+        *_note(table, width),
     ]
 
 
@@ -131,7 +148,8 @@ def _stacked(table: Table, board: list[Line], columns: int, width: int, height: 
     room = height - len(drawn) - len(players)
     moment = moment[:room]
     room -= len(moment)
-    notes = _notes(table, width, before=[])[:room]
+    invitation = [line(text) for each in table.invitation for text in wrap(each, width)]
+    notes = [*invitation, *_note(table, width)][:room]
     room -= len(notes)
     hints = [line(text, "dim") for text in _pack(table.hints, width)]
     hints = hints if len(hints) <= room else hints[: min(room, 1)]
@@ -151,12 +169,8 @@ def _moment(table: Table, width: int) -> list[Line]:
     return told + [line(text) for text in wrap(rematch_note(state, mine), width) if text]
 
 
-def _notes(table: Table, width: int, before: list[Line]) -> list[Line]:
-    texts = [text for each in table.invitation for text in wrap(each, width)]
-    notes = [line(text) for text in texts]
-    if table.note:
-        notes += [line(text, "warn") for text in wrap(table.note, width)]
-    return before + notes if notes else []
+def _note(table: Table, width: int) -> list[Line]:
+    return [line(text, "warn") for text in wrap(table.note, width) if text]
 
 
 def _players(table: Table, width: int) -> list[Line]:
@@ -216,7 +230,7 @@ def left_of(state: State, mark: Mark, now: int) -> int:
 
 
 def _too_small(state: State, smallest: tuple[int, int], width: int, height: int) -> list[Line]:
-    columns, rows = smallest[0], smallest[1] + 3
+    columns, rows = smallest[0], smallest[1] + LEAST
     text = (
         f"This window is too small: {game_name(state.variant.name)} needs {columns} columns and "
         f"{rows} rows, and there are {width} and {height}."
