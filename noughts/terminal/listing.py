@@ -23,7 +23,7 @@ def draw_list(
 ) -> list[Line]:
     """The list in a window of this size, scrolled so that room number `at` is to be seen."""
     heading = [line(fit(f"Public games at {page}", width).rstrip(), "bold"), line("")]
-    hints = HINTS if rows else HINTS_OF_NOTHING
+    hints = HINTS if rooms else HINTS_OF_NOTHING
     tail = [line(text, "warn") for text in wrap(news, width) if text]
     tail = [line(""), *tail, *(line(text, "dim") for text in wrap(hints, width))]
     space = max(1, height - len(heading) - len(tail))

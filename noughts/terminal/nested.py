@@ -110,10 +110,19 @@ def _draw_owned(
     has_won = outcome is not None and outcome.boards is not UNSET and board in outcome.boards
     style = "dim" if owner == "draw" else f"{owner.lower()} bold"
     canvas.put_lines(top, left + (nest.width - max(map(len, art))) // 2, art, style)
+    middle = nest.height // 2
     if has_won:
-        for row in range(nest.height):
-            canvas.put(top + row, left, "*", style)
-            canvas.put(top + row, left + nest.width - 1, "*", style)
+        _put_sides(canvas, corner, nest, range(nest.height), "**", style)
     elif state.moves and board_of(state.moves[-1]) == board:
-        canvas.put(top + nest.height // 2, left, "‹", style)
-        canvas.put(top + nest.height // 2, left + nest.width - 1, "›", style)
+        _put_sides(canvas, corner, nest, range(middle, middle + 1), "‹›", style)
+
+
+def _put_sides(
+    canvas: Canvas, corner: tuple[int, int], nest: Nest, rows: range, sign: str, style: str
+) -> None:
+    """A sign at the sides of a closed board; on the smallest, there is room on the right only."""
+    top, left = corner
+    for row in rows:
+        if nest.width > len(SMALL_ART["X"][0]) + 1:
+            canvas.put(top + row, left, sign[0], style)
+        canvas.put(top + row, left + nest.width - 1, sign[1], style)
