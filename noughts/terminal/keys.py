@@ -7,6 +7,7 @@ nothing for a moment calls `flush`, and what is left over is what it looks like.
 from __future__ import annotations
 
 import re
+from codecs import getincrementaldecoder
 
 CONTROLS = {
     "\r": "enter",
@@ -29,7 +30,7 @@ class KeyReader:
     """Turns bytes into keys. What it does not know is left out."""
 
     def __init__(self) -> None:
-        self._bytes = b""
+        self._decode = getincrementaldecoder("utf-8")("replace").decode
         self._text = ""
 
     @property
@@ -49,18 +50,6 @@ class KeyReader:
         """The keys that the rest stands for if nothing follows."""
         rest, self._text = self._text, ""
         return ["escape"] if rest else []
-
-    def _decode(self, data: bytes) -> str:
-        """As much as is whole characters. The rest of a character may be still to come."""
-        data, self._bytes = self._bytes + data, b""
-        for cut in range(min(4, len(data) + 1)):
-            try:
-                text = data[: len(data) - cut].decode()
-            except UnicodeDecodeError:
-                continue
-            self._bytes = data[len(data) - cut :]
-            return text
-        return data.decode(errors="replace")
 
     def _take(self) -> str:
         """Take one key from the front."""
