@@ -1,7 +1,7 @@
-// The end of a game, with what exact play says about it and what comes next; and looking back on it, move by move.
+// The end of a game: what exact play says about it, and what comes next.
 
-import { drawGraph, drawStairs, drawThumb, icon } from './drawing.js';
-import { attr, keyed, make, on, onKey, part, parts, redraw, show, write } from './dom.js';
+import { drawStairs, drawThumb, icon } from './drawing.js';
+import { attr, keyed, make, on, part, parts, redraw, show, write } from './dom.js';
 import { drawTools } from './rail.js';
 import { pathOf } from './route.js';
 import { shareLink } from './share.js';
@@ -17,26 +17,19 @@ import {
   offeredAs,
   other,
   railOf,
-  reviewOf,
   reviewStart,
-  roomIn,
   seatsOf,
   shown,
   shownPly,
-  turningPoint,
 } from './selectors.js';
 import {
   GRADES,
   TOOLS,
   againWords,
-  backToGame,
-  earlierGame,
-  graphLabel,
   levelName,
   moveLabel,
   resultFacts,
   resultWord,
-  reviewWords,
   stairsLabel,
   stepUp,
   verdict,
@@ -44,11 +37,28 @@ import {
 
 /** @type {Mount} */
 export function mountEnd(root, send, get) {
-  const renders = [mountResult(root, send, get), mountReview(root, send, get)];
+  const render = mountResult(root, send, get);
+  let asked = '';
+
   return (state) => {
     const view = shown(state);
-    if (view && !state.isTv) for (const render of renders) render(state, view);
+    if (!view || state.isTv) return;
+    const wish = valuesOf(state);
+    if (wish && wish.key !== asked) send(wish.question);
+    asked = wish?.key ?? '';
+    render(state, view);
   };
+}
+
+/** What to ask so that the squares on the board can show what they are worth. @param {State} state */
+function valuesOf(state) {
+  const looked = lookedAt(state);
+  if (!looked || !state.look.on || state.link !== 'online' || !mayAnalyse(looked, state.me)) return null;
+  const { room, game } = looked;
+  const ply = shownPly(state, looked);
+  /** @type {Command} */
+  const question = { type: 'analyse', room, ply, game };
+  return { key: [room, game, ply].join(), question };
 }
 
 /** The word, a verdict, every move with its grade, and what comes next. @type {MountPart} */
@@ -76,7 +86,7 @@ function mountResult(root, send, get) {
     const rematch = () => send({ type: 'rematch', room: room.room, game: room.game });
     const mayRematch = mine.length > 0 || isExhibition(room);
     write(root, {
-      'result-facts': resultFacts(room, null),
+      'result-facts': resultFacts(room),
       'result-word': resultWord(played, sides),
       verdict: verdict(state, played, sides),
     });
@@ -177,7 +187,7 @@ function actsOf(state, room, mine, rematch, send, get) {
 }
 
 /** A chip for each move: where it was, and how good. @param {HTMLElement} root @param {State} state @param {Snapshot} room @param {number | null} current */
-function drawChips(root, state, room, current) {
+export function drawChips(root, state, room, current) {
   const grades = gradesOf(state, room);
   keyed(
     root,
@@ -204,86 +214,4 @@ function drawChips(root, state, room, current) {
   root.dataset.at = String(current);
   const chip = /** @type {HTMLElement | undefined} */ (root.children[current]);
   if (chip) root.scrollLeft = chip.offsetLeft - root.offsetLeft - root.clientWidth / 2 + chip.offsetWidth / 2;
-}
-
-/** Step through the moves, see what every square was worth, and play on from there. @type {MountPart} */
-function mountReview(root, send, get) {
-  const [card, chips, graph, earlier] = parts(root, 'review', 'review-moves', 'graph', 'earlier');
-  let asked = '';
-
-  /** A step past the last move of a game that goes on leads back to it. @param {number} ply */
-  function go(ply) {
-    const room = lookedAt(get());
-    if (!room) return;
-    const isNow = room.game === roomIn(get())?.game && room.status !== 'over';
-    send({ type: 'step', ply: ply >= room.moves.length && isNow ? null : Math.min(ply, room.moves.length) });
-  }
-
-  const at = () => get().look.back?.ply ?? 0;
-  on(card, 'click', '[data-do="back"]', () => go(at() - 1));
-  on(card, 'click', '[data-do="on"]', () => go(at() + 1));
-  on(card, 'click', '[data-do="live"]', () => send({ type: 'step', ply: null }));
-  on(card, 'click', '[data-do="values"]', () => send({ type: 'look', on: !get().look.on }));
-  on(card, 'click', '[data-do="play-on"]', () => send({ type: 'play_on', ply: at() }));
-  on(card, 'click', '[data-do="copy-game"]', () => {
-    const room = lookedAt(get());
-    if (room) shareLink(send, location.origin + pathOf(room.room, room.game));
-  });
-  on(chips, 'click', 'button', ({ dataset }) => go(Number(dataset.ply)));
-  onKey(({ key, target }) => {
-    const isOnBoard = target instanceof Element && target.closest('.board');
-    if (!get().look.back || isOnBoard) return;
-    if (key === 'ArrowLeft') go(at() - 1);
-    if (key === 'ArrowRight') go(at() + 1);
-    if (key === 'Escape') send({ type: 'step', ply: null });
-  });
-
-  return (state, { snapshot: now }) => {
-    const { back } = state.look;
-    const room = back?.snapshot ?? now;
-    const ply = shownPly(state, room);
-    const wish =
-      state.look.on && mayAnalyse(room, state.me) && state.link === 'online' ? [room.room, room.game, ply].join() : '';
-    if (wish && wish !== asked) send({ type: 'analyse', room: room.room, ply, game: room.game });
-    asked = wish;
-    show(root, { review: back !== null });
-    if (!back) return;
-    const isOver = room.status === 'over';
-    const isSameGame = room.game === now.game;
-    const [title, note] = reviewWords(state, room, ply);
-    write(root, {
-      'review-title': title,
-      'review-note': note,
-      'review-values': state.look.on ? TOOLS.hide_values : TOOLS.show_values,
-      'earlier-game': earlierGame(room.game - 1),
-      live: backToGame(isSameGame ? now.moves.length - back.from : null, isOver),
-    });
-    show(root, {
-      'play-on': isOver && ply < room.moves.length,
-      earlier: room.game > 1,
-      'copy-game': isOver,
-      graph: reviewOf(state, room).length > 1,
-    });
-    attr(earlier, { href: pathOf(room.room, room.game - 1) });
-    attr(part(root, 'values'), { 'aria-pressed': String(state.look.on) });
-    attr(card.querySelector('[data-do="back"]'), { 'aria-disabled': ply === 0 && 'true' });
-    attr(card.querySelector('[data-do="on"]'), { 'aria-disabled': ply === room.moves.length && isOver && 'true' });
-    drawChips(chips, state, room, ply);
-    drawLine(graph, state, room);
-  };
-}
-
-const SIGNS = { win: 1, draw: 0, loss: -1, unknown: 0 };
-
-/** How the game stood, move by move. @param {HTMLElement} graph @param {State} state @param {Snapshot} room */
-function drawLine(graph, state, room) {
-  const lines = reviewOf(state, room);
-  const point = turningPoint(state, room);
-  const values = lines.map(
-    ({ mark, value, estimate = 0 }) => (mark === 'X' ? 1 : -1) * (value === 'unknown' ? estimate / 100 : SIGNS[value]),
-  );
-  redraw(graph, `${room.game} ${values.join()}`, () =>
-    drawGraph([0, ...values], point ? lines.indexOf(point) + 1 : null),
-  );
-  attr(graph, { 'aria-label': graphLabel(state, room) });
 }

@@ -75,6 +75,11 @@ const later = [
     isNeeded: (state) => shown(state) !== undefined && !state.isTv, // while the first game goes on
     load: async () => (await import('./end.js')).mountEnd,
   },
+  {
+    element: room,
+    isNeeded: ({ look }) => look.back !== null,
+    load: async () => (await import('./review.js')).mountReview,
+  },
   { element: tv, isNeeded: ({ isTv }) => isTv, load: asRare(async () => (await import('./tv.js')).mountTv) },
   {
     element: missing,

@@ -601,16 +601,8 @@ export function againWords(room, mine) {
   return { label: wish ? `${whoIs(room, asked)} wants another: Again` : 'Again', isAsked: false, note: wish };
 }
 
-/** @param {Snapshot} room @param {number | null} took ms, if it is known */
-export function resultFacts(room, took) {
-  return [
-    `Game ${room.game}`,
-    counted(room.moves.length, 'move', 'moves'),
-    took !== null && duration(took).replace(/\.\d$/, ''),
-  ]
-    .filter(Boolean)
-    .join(' · ');
-}
+/** @param {Snapshot} room */
+export const resultFacts = ({ game, moves }) => `Game ${game} · ${counted(moves.length, 'move', 'moves')}`;
 
 /** @param {Snapshot} room */
 export function inviteWords(room) {
