@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import WebSocketRoute, expect
 
 from tests.browser.people import PHONE, X_WINS, Invite, Visitor, friends, play_in_turn
+from tests.support.dialling import dialled
 from tests.support.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -266,3 +267,23 @@ async def test_the_buttons_after_the_end_fit_one_row_and_a_look_back_names_the_m
     await ada.page.get_by_role("button", name="One move forward").click()
 
     await ada.is_told("You won", "Three in a row for X.")
+
+
+async def test_a_small_phone_shows_whole_words_at_home(invite: Invite, server: Served) -> None:
+    ada, _ = await friends(invite, server, viewport={"width": 360, "height": 640})
+    async with dialled(server.ws, name="Eve") as eve, dialled(server.ws, name="Di") as di:
+        for _ in range(2):  # one is featured, and larger
+            seats = {"X": {"ai": "easy"}, "O": "me"}
+            await di.watch(await eve.create(variant="ultimate", seats=seats))
+        await ada.visit(server.url, "home")
+        resume = ada.page.locator('#home [data-part="resume"] .clip')
+        await expect(resume).to_contain_text("against Bo")
+        feet = ada.page.locator("#home .game .foot", has_text="watching")
+        await expect(feet).to_have_count(2)
+        for words in (resume, *await feet.all()):
+            assert await words.evaluate("it => it.scrollWidth <= it.clientWidth")
+            assert await words.evaluate("it => it.getBoundingClientRect().right <= innerWidth - 16")
+        assert await feet.last.evaluate(
+            "foot => foot.getBoundingClientRect().right"
+            " <= foot.parentElement.getBoundingClientRect().right"
+        )
