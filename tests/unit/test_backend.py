@@ -28,7 +28,8 @@ async def test_an_address_that_names_no_store_is_explained() -> None:
 async def test_a_library_that_is_not_installed_is_named_with_its_extra(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delitem(sys.modules, "server.fleet.nats", raising=False)
+    for module in [name for name in sys.modules if name.startswith(("server.fleet.", "nats."))]:
+        monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "nats", None)  # so that importing it fails
 
     with pytest.raises(NotInstalled, match=r"nats-py.*\[fleet\]") as refused:
