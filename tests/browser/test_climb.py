@@ -129,7 +129,9 @@ async def test_values_are_in_sight_on_a_small_phone(invite: Invite, server: Serv
         for cell in range(2, 9):
             tile = cy.cell(cell).locator('[data-part="value"]')
             await expect(tile).to_have_text(re.compile("Wins|Draw|Loses"))
+            await expect(tile).to_be_visible()
             await expect(tile).to_be_in_viewport(ratio=1)
+        assert await cy.page.evaluate("scrollY") == 0
         note = await cy.part("look-note").bounding_box()
         strip = await cy.page.locator("#room .mine").bounding_box()
         assert note is not None

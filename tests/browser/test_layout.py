@@ -145,7 +145,9 @@ SHIFTS = """
     new PerformanceObserver((list) => {
         for (const { value, startTime, hadRecentInput, sources } of list.getEntries()) {
             const moved = sources.map(({ node, previousRect: was, currentRect: is }) =>
-                [node?.cloneNode(false).outerHTML, was.x, was.y, 'to', is.x, is.y].join(' '));
+                [node?.cloneNode(false).outerHTML, node?.textContent.trim(),
+                    was.x, was.y, was.width, was.height,
+                    'to', is.x, is.y, is.width, is.height].join(' '));
             if (!hadRecentInput) window.shifts.push([value, startTime, ...moved]);
         }
     }).observe({ type: 'layout-shift', buffered: true });
