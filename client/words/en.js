@@ -784,7 +784,7 @@ export function tvLine({ snapshot: room }, mark) {
 /** @param {Snapshot} room */
 export const tvFacts = (room) => [`Game ${room.game}`, clockRule(room.clock)].filter(Boolean).join(' · ');
 export const tvJoin = (hasRoom = false, isOpen = false) =>
-  isOpen ? 'Scan to play' : hasRoom ? 'Scan to watch' : 'Scan to start a game';
+  isOpen ? 'Scan to play' : hasRoom ? 'Scan to watch' : 'Scan to start';
 export const TV_EMPTY = EMPTY.none;
 export const MISSING = {
   page: [

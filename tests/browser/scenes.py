@@ -476,7 +476,9 @@ async def step_up(stage: Stage) -> AsyncIterator[Shown]:
         seats = {"X": "me", "O": {"ai": "hard"}}
         room = await me.create(seats=seats, public=False, moves=[4, 5, 0, 2])
         await me.accept("play", room=room, cell=8, ply=4)
-        async with stage.visit(f"/r/{room}", "room", me, kept={"progress": PROGRESS}) as ada:
+        won = {"won": 1, "drawn": 0, "lost": 0}
+        climbed = {**PROGRESS, "games": {"3x3": {"hard": won}}}
+        async with stage.visit(f"/r/{room}", "room", me, kept={"progress": climbed}) as ada:
             await judged(ada)
             yield Shown(ada)
 

@@ -116,10 +116,15 @@ async def test_the_big_screen_follows_the_featured_game_and_moves_on_after_it(
         await expect(title).to_have_text("No games right now.")
         await has_code(tv, "/qr.svg")
         await has_no_controls(tv)
+        at = await title.bounding_box()
 
         room = await seated_pair(ada, bo)
         await names(tv, "Ada", "Bo")
         await has_code(tv, f"/r/{room}/qr.svg")
+        after = await title.bounding_box()
+        assert at is not None
+        assert after is not None
+        assert (after["x"], after["y"]) == (at["x"], at["y"]), "a game's name takes the same place"
         await eve.watch(room)
         following = await seated_pair(bo, ada, variant="drop")
         await play_out(room, (ada, bo), X_WINS)
