@@ -74,24 +74,33 @@ class Site:
             yield player
 
     def fetch(
-        self, path: str, method: str = "GET", *, source: str = "127.0.0.1", body: bytes = b""
+        self,
+        path: str,
+        method: str = "GET",
+        *,
+        source: str = "127.0.0.1",
+        body: bytes = b"",
+        headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        connection = HTTPSConnection(
-            ADDRESS, self.port, timeout=HANG, source_address=(source, 0), context=self.trust
-        )
-        return _answer(connection, path, method, body)
+        connection = HTTPSConnection(NAME, self.port, timeout=HANG)
+        raw = socket.create_connection((ADDRESS, self.port), HANG, (source, 0))
+        connection.sock = self.trust.wrap_socket(raw, server_hostname=NAME)
+        return _answer(connection, path, method, body, headers or {})
 
     def fetch_plainly(self, path: str) -> Answer:
-        return _answer(HTTPConnection(ADDRESS, self.plain_port, timeout=HANG), path, "GET", b"")
+        connection = HTTPConnection(ADDRESS, self.plain_port, timeout=HANG)
+        return _answer(connection, path, "GET", b"", {})
 
 
 def _named(headers: Mapping[str, str]) -> dict[str, str]:
     return {name.replace("_", "-"): value for name, value in headers.items()}
 
 
-def _answer(connection: HTTPConnection, path: str, method: str, body: bytes) -> Answer:
+def _answer(
+    connection: HTTPConnection, path: str, method: str, body: bytes, headers: Mapping[str, str]
+) -> Answer:
     try:
-        connection.request(method, path, body=body or None, headers={"Host": NAME})
+        connection.request(method, path, body=body or None, headers={"Host": NAME, **headers})
         response = connection.getresponse()
         fields = {name.lower(): value for name, value in response.getheaders()}
         return Answer(response.status, fields, response.read())
@@ -105,7 +114,7 @@ async def proxied(
 ) -> AsyncIterator[Site]:
     """The documented nginx in front of a server; only paths and ports are changed."""
     assert NGINX is not None
-    port, plain_port = _free_ports(2)
+    port, plain_port = free_ports(2)
     _make_certificate(folder)
     configuration = changed(
         (FOLDER / "nginx.conf").read_text(),
@@ -150,7 +159,7 @@ async def running(
         )
     try:
         async with asyncio.timeout(HANG):
-            while not await _listens(address, port):
+            while not await listens(address, port):
                 assert process.returncode is None, (folder / "nginx.out").read_text()
                 await asyncio.sleep(0.02)
         yield process
@@ -177,7 +186,7 @@ def _make_certificate(folder: Path) -> None:
     )  # fmt: skip
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     held = [socket.create_server((ADDRESS, 0)) for _ in range(count)]
     ports = [int(each.getsockname()[1]) for each in held]
     for each in held:
@@ -185,7 +194,7 @@ def _free_ports(count: int) -> list[int]:
     return ports
 
 
-async def _listens(address: str, port: int) -> bool:
+async def listens(address: str, port: int) -> bool:
     try:
         _, writer = await asyncio.open_connection(address, port)
     except OSError:

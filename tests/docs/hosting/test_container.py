@@ -4,8 +4,8 @@ Building takes minutes, so these tests run only if CONTAINER names the engine:
 
     CONTAINER=docker make test ARGS=tests/docs/hosting/test_container.py
 
-CONTAINER may have options of the engine, CONTAINER_BUILD those of `build` and CONTAINER_RUN those of
-`run`, for a machine without a registry, systemd or user namespaces:
+CONTAINER may have options of the engine, CONTAINER_BUILD those of `build` and CONTAINER_RUN those
+of `run`, for a machine without a registry, systemd or user namespaces:
 
     CONTAINER="podman --storage-driver vfs --cgroup-manager cgroupfs --runtime runc"
     CONTAINER_BUILD="--isolation chroot --network host --pull=never --format docker"

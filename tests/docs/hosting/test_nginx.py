@@ -17,6 +17,7 @@ from websockets.exceptions import InvalidStatus
 from server.live.limits import Limits
 from tests.docs.hosting.manual import FOLDER
 from tests.docs.hosting.nginx import NAME, NGINX, Site, proxied
+from tests.support.codes import read_code
 from tests.support.dialling import Player, play_out, seated_pair
 from tests.support.serving import Served, serving
 
@@ -127,6 +128,15 @@ async def test_a_page_with_all_its_files_comes_over_https_with_its_headers(site:
         assert answer.status == 200
         assert answer.headers["cache-control"].endswith("immutable")
     assert site.fetch("/readyz").status == 200
+
+
+async def test_the_qr_code_behind_tls_leads_to_https(site: Site) -> None:
+    async with site.dialled("127.0.0.2") as ada:
+        room = await ada.create()
+    for path, leads_to in ((f"/r/{room}/qr.svg", f"/r/{room}"), ("/qr.svg", "/")):
+        for claim in ({}, {"X-Forwarded-Proto": "http"}):
+            code = site.fetch(path, headers=claim)
+            assert (code.status, read_code(code.text)) == (200, f"https://{NAME}{leads_to}")
 
 
 async def test_plain_http_leads_to_https(site: Site) -> None:
