@@ -82,7 +82,7 @@ class Site:
         body: bytes = b"",
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        connection = HTTPSConnection(NAME, self.port, timeout=HANG)
+        connection = HTTPSConnection(NAME, self.port, timeout=HANG, context=self.trust)
         raw = socket.create_connection((ADDRESS, self.port), HANG, (source, 0))
         connection.sock = self.trust.wrap_socket(raw, server_hostname=NAME)
         return _answer(connection, path, method, body, headers or {})
