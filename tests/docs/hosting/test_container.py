@@ -89,8 +89,9 @@ async def address(id: str) -> str:
 
 def check(image: str) -> list[str]:
     """The image's health check."""
-    configured = json.loads(engine("inspect", "--type", "image", "--format", "{{json .}}", image))
-    found = (configured.get("Config", {}).get("Healthcheck") or configured["HealthCheck"])["Test"]
+    [configured] = json.loads(engine("inspect", "--type", "image", image))
+    of_podman = configured.get("HealthCheck")
+    found = (of_podman or configured["Config"]["Healthcheck"])["Test"]
     assert found[0] == "CMD"
     return list(found[1:])
 

@@ -63,5 +63,7 @@ def test_every_limit_has_an_alert_before_it_is_reached() -> None:
 def test_every_linked_file_exists() -> None:
     for link in re.findall(r"\]\(([^)#]+)\)", MANUAL):
         assert (ROOT / "docs" / link).exists(), link
-    assert commands("systemd")[0].split()[1] == "docs/hosting/noughts.service"
+    units = "docs/hosting/noughts.service", "docs/hosting/noughts-backup.*"
+    assert tuple(commands("systemd")[0].split()[1:3]) == units
+    assert commands("Caddy")[0].split()[1] == "docs/hosting/Caddyfile"
     assert commands("nginx")[0].split()[1] == "docs/hosting/nginx.conf"

@@ -132,5 +132,6 @@ def test_the_documented_installation_for_bots_needs_two_libraries(
     bots = Environment(tmp_path / "bots", *BOT)
     bots.install(wheel)
     python, noughts = bots.bin / "python", bots.bin / "noughts"
-    assert run(python, "-c", "import noughts.messages", cwd=tmp_path) == ""
+    program = "from noughts import connect; connect('http://127.0.0.1:9')"
+    assert run(python, "-c", program, cwd=tmp_path) == ""
     assert "'aiohttp', which is not installed" in run(noughts, "serve", cwd=tmp_path, status=2)
