@@ -90,8 +90,8 @@ async def address(id: str) -> str:
 def check(image: str) -> list[str]:
     """The image's health check."""
     [configured] = json.loads(engine("inspect", "--type", "image", image))
-    of_podman = configured.get("HealthCheck")
-    found = (of_podman or configured["Config"]["Healthcheck"])["Test"]
+    # Docker has it in the configuration, Podman beside it.
+    found = {**configured["Config"], **configured}["Healthcheck"]["Test"]
     assert found[0] == "CMD"
     return list(found[1:])
 
