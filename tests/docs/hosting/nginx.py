@@ -159,7 +159,7 @@ async def running(
         )
     try:
         async with asyncio.timeout(HANG):
-            while not await listens(address, port):
+            while not await _listens(address, port):
                 assert process.returncode is None, (folder / "nginx.out").read_text()
                 await asyncio.sleep(0.02)
         yield process
@@ -194,7 +194,7 @@ def free_ports(count: int) -> list[int]:
     return ports
 
 
-async def listens(address: str, port: int) -> bool:
+async def _listens(address: str, port: int) -> bool:
     try:
         _, writer = await asyncio.open_connection(address, port)
     except OSError:

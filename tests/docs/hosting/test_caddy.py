@@ -16,7 +16,7 @@ import pytest_asyncio
 from websockets.exceptions import InvalidStatus
 
 from tests.docs.hosting.manual import FOLDER
-from tests.docs.hosting.nginx import ADDRESS, NAME, Site, free_ports, listens
+from tests.docs.hosting.nginx import ADDRESS, NAME, Site, free_ports
 from tests.support.codes import read_code
 from tests.support.dialling import HANG, play_out, seated_pair
 from tests.support.serving import Served, serving
@@ -60,19 +60,26 @@ async def caddy(folder: Path, server: Served) -> AsyncIterator[Site]:
             stderr=output,
             env={**os.environ, **places},
         )
-    authority = folder / "pki/authorities/local/root.crt"
-    key = folder / f"certificates/local/{NAME}/{NAME}.key"
     try:
         async with asyncio.timeout(HANG):
-            while not (key.exists() and await listens(ADDRESS, port)):
+            while (site := await asyncio.to_thread(reach, folder, port, plain_port)) is None:
                 assert process.returncode is None, (folder / "caddy.log").read_text()
                 await asyncio.sleep(0.02)
-        trust = ssl.create_default_context(cafile=authority)
-        yield Site(port, plain_port, trust, folder / "caddy.log")
+        yield site
     finally:
         if process.returncode is None:
             process.terminate()
         await process.wait()
+
+
+def reach(folder: Path, port: int, plain_port: int) -> Site | None:
+    """The site, once Caddy has made its certificates and loaded them."""
+    try:
+        trust = ssl.create_default_context(cafile=folder / "pki/authorities/local/root.crt")
+        site = Site(port, plain_port, trust, folder / "caddy.log")
+        return site if site.fetch("/readyz").status == 200 else None
+    except OSError:
+        return None
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
