@@ -22,6 +22,7 @@ from noughts.lobby import Listing
 from noughts.messages import (
     PROTOCOL,
     Accepted,
+    Closed,
     Create,
     Frame,
     Hello,
@@ -251,6 +252,8 @@ class Connection:
                 self._quick[1].put(frame)
             case Accepted():
                 self._note_accepted(frame, request)
+            case Closed():
+                self._forget(frame.room, Refused("no_such_room", frame.text))
             case RefusedFrame() if isinstance(request, Watch):
                 self._forget(request.room, Refused(frame.reason, frame.text))
         if self._on_frame is not None:

@@ -285,3 +285,18 @@ async def test_a_command_that_nobody_waits_for_any_more_is_not_asked_again() -> 
         await me.create()
 
         assert [it["type"] for it in stub.asked[asked:]] == ["create"]
+
+
+async def test_a_room_that_the_operator_removes_ends_with_what_they_say() -> None:
+    async def answer(stub: Stub, socket: ServerConnection, request: Frame) -> None:
+        await accept(stub, socket, request)
+        if request["type"] == "say":
+            await send(socket, {"type": "closed", "room": "r", "text": "Cheating."})
+
+    async with connected(answer) as (_, me):
+        room = await me.watch("r")
+        await room.say("oops")
+        with pytest.raises(noughts.Refused, match="Cheating") as refused:
+            async for _ in room.states():
+                pass
+        assert refused.value.reason == "no_such_room"
