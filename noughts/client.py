@@ -16,6 +16,7 @@ from typing import Any
 from msgspec import UNSET, UnsetType, ValidationError, convert
 
 from noughts import address, tokens
+from noughts.dialling import WAITED_OUT
 from noughts.errors import Error, Refused, Unreachable
 from noughts.line import Line
 from noughts.lobby import Listing
@@ -254,7 +255,7 @@ class Connection:
                 self._note_accepted(frame, request)
             case Closed():
                 self._forget(frame.room, Refused("no_such_room", frame.text))
-            case RefusedFrame() if isinstance(request, Watch):
+            case RefusedFrame() if isinstance(request, Watch) and frame.reason not in WAITED_OUT:
                 self._forget(request.room, Refused(frame.reason, frame.text))
         if self._on_frame is not None:
             self._on_frame(frame)

@@ -27,8 +27,9 @@ from noughts.pace import Pace
 from noughts.reading import read_frame
 
 FIRST_WAIT = 0.25  # seconds; doubled with each failure, and a random part of it is waited
-LONGEST_WAIT = 5.0
-POLITE_WAIT = 60.0  # at most, if the server asks for patience
+LONGEST_WAIT = 1.5  # after a restart everybody is back soon
+POLITE_FIRST = 5.0  # the same, if the server asks for patience
+POLITE_WAIT = 60.0
 ASK_AGAIN = 1.0  # seconds after `retry`, `too_fast` or `draining`
 PING_EVERY = 5.0
 PONG_WITHIN = 5.0  # else the line is dead, although nobody has closed it
@@ -46,7 +47,7 @@ class _Asked(NamedTuple):
 
 
 class Listener(Protocol):
-    """At the near end of the line."""
+    """At the near end of the line. It hears also of refusals that the line waits out."""
 
     def hear(self, frame: Frame, request: Request | None) -> None:
         """A frame, and the request it answers."""
@@ -74,7 +75,7 @@ class Line:
 
     async def open(self) -> None:
         """Connect for the first time. Raises `Unreachable`, or `Refused` if hello is."""
-        socket, welcome = await dial(self.address, self._hello)
+        socket, welcome = await self._dial()
         self._task = asyncio.create_task(self._keep(socket, welcome))
         self._greeted(welcome)
 
@@ -138,6 +139,7 @@ class Line:
             if isinstance(frame, RefusedFrame) and frame.reason in WAITED_OUT:
                 log.info("%s Asked again soon.", frame.text)
                 asyncio.get_running_loop().call_later(ASK_AGAIN, self._enqueue, id)
+                self._listener.hear(frame, asked.request)
                 return
             del self._asked[id]
         self._listener.hear(frame, None if asked is None else asked.request)
@@ -195,6 +197,9 @@ class Line:
             self._is_queued.clear()
             await self._is_queued.wait()
 
+    async def _dial(self) -> tuple[ClientConnection, Welcome]:
+        return await dial(self.address, self._hello)
+
     async def _dial_again(self, problem: Unreachable) -> tuple[ClientConnection, Welcome]:
         """Try until the server answers. Raises `Refused` or a final `Unreachable`."""
         attempt = 0
@@ -202,7 +207,7 @@ class Line:
             await asyncio.sleep(_wait(attempt, is_polite=problem.is_polite))
             attempt += 1
             try:
-                return await dial(self.address, self._hello)
+                return await self._dial()
             except Unreachable as failed:
                 problem = failed
                 if problem.is_final:
@@ -224,7 +229,7 @@ def _wait(attempt: int, *, is_polite: bool) -> float:
     """Seconds until the next attempt, at random: after a restart not all come at once."""
     grown = 2.0 ** min(attempt, 10)
     if is_polite:
-        return random.uniform(0.5, 1) * min(POLITE_WAIT, LONGEST_WAIT * grown)
+        return random.uniform(0.5, 1) * min(POLITE_WAIT, POLITE_FIRST * grown)
     return random.uniform(0, 1) * min(LONGEST_WAIT, FIRST_WAIT * grown)
 
 

@@ -17,48 +17,17 @@ from random import Random
 
 from tests.ordeals.torture.persistence import Persistent
 from tests.support import history
-from tests.support.dialling import Frame
 from tests.support.history import Asked
 
 HANG = 60.0  # seconds; only a hang takes so long
 LOOK_AGAIN = 0.01  # seconds between two checks of a condition
 
 
-class Patient(Persistent):
-    """Sends a command again after `retry`, and redials a quiet connection, as the page does.
-
-    `told`: the instants of its `retry` refusals.
-    """
-
-    QUIET = 5.0  # seconds; longer than a locked store takes to fail
-    BREATH = 0.05  # seconds
-
-    def __init__(self, ws: str) -> None:
-        super().__init__((ws,), secrets.token_urlsafe(32), Random(), lambda: None)
-        self.told: list[float] = []
-
-    async def _refused(self, refusal: Frame) -> None:
-        if refusal["reason"] != "retry" or self._unanswered is None:
-            return await super()._refused(refusal)
-        self.told.append(time.monotonic())
-        await asyncio.sleep(self.BREATH)
-        await self._send({**self._unanswered.command, "id": self._number})
-        return None
-
-    async def _receive(self) -> Frame:
-        try:
-            return await asyncio.wait_for(super()._receive(), self.QUIET)
-        except TimeoutError:
-            assert self._socket is not None
-            self._socket.transport.abort()  # a close would hang on a dead connection
-            raise
-
-
 class Crowd:
     """Two players and a spectator in each room, until `is_over`."""
 
     def __init__(self, ws: str) -> None:
-        self.clients: list[Patient] = []
+        self.clients: list[Persistent] = []
         self.is_over = asyncio.Event()
         self._ws = ws
 
@@ -75,8 +44,8 @@ class Crowd:
             for opening in ({"type": "sit", "seat": "O"}, {"type": "watch"}):
                 group.create_task(self._client().run({**opening, "room": room}, self.is_over))
 
-    def _client(self) -> Patient:
-        self.clients.append(Patient(self._ws))
+    def _client(self) -> Persistent:
+        self.clients.append(Persistent((self._ws,), secrets.token_urlsafe(32), Random()))
         return self.clients[-1]
 
     # ------------------------------------------------------------------------------- looking
