@@ -101,10 +101,10 @@ function mountAnnouncer(root) {
     if (notice && notice.key !== noticed) announce(noticeText(notice));
     noticed = notice?.key ?? noticed;
     // Once, not with every second that passes, and not again after a reconnect.
-    const { text = '', at = null } = state.announced ?? {};
-    if (text && announced !== `${at} ${text}`) {
-      announce(announcement({ text, at }, state.now + state.offset));
-      announced = `${at} ${text}`;
+    const { text = '', due = null } = state.announced ?? {};
+    if (text && announced !== `${due} ${text}`) {
+      announce(announcement({ text, due }, state.now + state.offset));
+      announced = `${due} ${text}`;
     }
     if (state.link !== link && link !== 'connecting') announce(LINES[state.link]);
     link = state.link;

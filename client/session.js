@@ -130,6 +130,8 @@ export function createSession({ store, identity, connection, go }) {
     const { type = '', id, room: left } = command ?? {};
     const isOpening = type === 'meet' || (id !== undefined && id === get().creating);
     const before = roomIn(get());
+    // A note has an `at` of its own.
+    if (frame.type === 'notice') return dispatch({ type: 'announced', text: frame.text, due: frame.at });
     dispatch({ ...frame, command });
     if (frame.type === 'welcome') identity.remember(frame.token, frame.player.name);
     if (frame.type === 'state') noteState(frame, before);

@@ -87,7 +87,7 @@ const FOLDS = {
   // A frame can only arrive late, so the largest difference seen is the most accurate.
   pong: ({ offset }, { now, at }) => ({ offset: Math.max(offset, now - at) }),
   told: tell,
-  notice: (_, { text, at }) => ({ announced: text ? { text, at } : null }),
+  announced: (_, { text, due }) => ({ announced: text ? { text, due } : null }),
   accepted: answered,
 
   analysis(state, { command, ...analysis }) {

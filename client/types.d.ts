@@ -82,6 +82,7 @@ type Local =
 type Happening =
     | { type: 'went'; room: string | null; isTv?: boolean }
     | { type: 'link'; link: Link }
+    | { type: 'announced'; text: string; due: number | null }
     | { type: 'asked'; command: Command }
     | { type: 'recalled'; snapshot: Snapshot }
     | { type: 'reviewed'; room: string; game: number; lines: Reviewed[]; isComplete: boolean }
@@ -158,7 +159,7 @@ type State = {
     /** What the operator said when closing the room shown. */
     closed: string;
     /** What the operator announces, and when the server restarts if that is what it is. */
-    announced: Pick<Wire.Notice, 'text' | 'at'> | null;
+    announced: { text: string; due: number | null } | null;
     /** Of the server. */
     version: string;
     me: Player | null;

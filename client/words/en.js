@@ -273,9 +273,9 @@ export const yes = (what = '') =>
 // ------------------------------------------------------------------------------------------------------------ notices
 
 /** What the operator announces, with the time that is left. @param {NonNullable<State['announced']>} announced @param {number} now of the server */
-export function announcement({ text, at }, now) {
-  if (at === null) return text;
-  return `${at > now ? `In ${remaining(at - now)}` : 'Any moment now'} · ${text}`;
+export function announcement({ text, due }, now) {
+  if (due === null) return text;
+  return `${due > now ? `In ${remaining(due - now)}` : 'Any moment now'} · ${text}`;
 }
 
 /** Seconds count only in the last minutes. */

@@ -12,6 +12,7 @@ import {
   emptyScene,
   gradeOf,
   gradesOf,
+  hasBot,
   isExhibition,
   isFlat,
   isMyTurn,
@@ -510,4 +511,11 @@ test('how few could keep it is counted among the moves that were possible', () =
   const sent = (/** @type {number[]} */ cells) =>
     gradesOf(reviewed(nested, [judged(1, 'draw', 'draw', { cell: 40, cells })]), nested)[0];
   assert.deepEqual([sent([40, 30, 31, 32]), sent([40, 30, 31, 32, 39])], ['best', 'fine']);
+});
+
+test('a bot is a person’s seat that says so', () => {
+  const bot = { kind: 'human', name: 'Robo', bot: true };
+  const seats = (/** @type {any} */ X, /** @type {any} */ O) => ({ seats: { X, O } });
+  assert.equal(hasBot(seats(bot, { kind: 'open' })), true);
+  assert.equal(hasBot(seats({ kind: 'ai', level: 'hard' }, { kind: 'human', name: 'Ada' })), false);
 });

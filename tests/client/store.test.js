@@ -453,3 +453,45 @@ test('the next game has its own players', () => {
   const state = after(...IN_ROOM, ended(snapshot([0, 3, 1, 4, 2]), 'X'), next);
   assert.deepEqual(state.rooms.r.players, { X: human(EVE), O: human(ADA) });
 });
+
+test('an announcement holds until it is taken back, replaced, or not said again by the next server', () => {
+  const said = { type: 'announced', text: 'A restart.', due: 90_000 };
+  const state = after(...IN_ROOM, said);
+  assert.deepEqual(state.announced, { text: 'A restart.', due: 90_000 });
+  assert.equal(after(...IN_ROOM, said, { ...said, text: 'Later.' }).announced?.text, 'Later.');
+  assert.equal(after(...IN_ROOM, said, { type: 'announced', text: '', due: null }).announced, null);
+  assert.equal(after(...IN_ROOM, said, welcome).announced, null);
+});
+
+test('a room that the operator closes is gone, with what the operator says, until one goes elsewhere', () => {
+  const closed = { type: 'closed', room: 'r', text: 'Closed for spam.' };
+  const state = after(...asked, closed);
+  assert.deepEqual([state.missing, state.closed, state.pending], [true, 'Closed for spam.', null]);
+  assert.deepEqual(state.rooms, {});
+  const elsewhere = reduce(state, { type: 'went', room: 's', at: 9000 });
+  assert.deepEqual([elsewhere.missing, elsewhere.closed], [false, '']);
+  const again = after(...asked, closed, {
+    type: 'refused',
+    re: 9,
+    reason: 'no_such_room',
+    text: '',
+    command: { type: 'watch', room: 'r' },
+  });
+  assert.equal(again.closed, 'Closed for spam.');
+});
+
+test('another room that is closed is only forgotten', () => {
+  const mine = snapshot([], { room: 's' });
+  const state = after(
+    ...IN_ROOM,
+    snapshot(),
+    { type: 'open_games', rooms: [mine] },
+    { type: 'closed', room: 's', text: '' },
+  );
+  assert.deepEqual([state.missing, state.openGames, state.rooms.r.snapshot.room], [false, [], 'r']);
+});
+
+test('the version is the server’s, and an older server names none', () => {
+  assert.equal(after({ ...welcome, server: { version: '9.1' } }).version, '9.1');
+  assert.equal(after({ ...welcome, server: undefined }).version, '');
+});

@@ -11,6 +11,7 @@ import {
   PHRASES,
   REFUSALS,
   againWords,
+  announcement,
   awayLine,
   awayText,
   backToGame,
@@ -50,6 +51,7 @@ import {
   spot,
   stairsLabel,
   stripLine,
+  stripLabel,
   stripName,
   tvFacts,
   tvLine,
@@ -667,4 +669,19 @@ test('another player who looks for a game is told of, now or after this one', ()
   assert.equal(partnerText(quick, true), 'Bo is looking for a game too.');
   assert.equal(partnerText({ ...quick, asks: true }, false), 'Bo would like to play you after this game.');
   assert.equal(partnerText({ ...quick, partner: null }, true), 'Looking for another player …');
+});
+
+test('an announcement says how long it is until then', () => {
+  const said = (due, now = 0) => announcement({ text: 'A restart.', due }, now);
+  assert.equal(said(null), 'A restart.');
+  assert.equal(said(2 * 3_600_000 + 5 * 60_000), 'In 2 h 5 min · A restart.');
+  assert.equal(said(12 * 60_000), 'In 12 min · A restart.');
+  assert.equal(said(299_000), 'In 4:59 · A restart.');
+  assert.equal(said(8_400), 'In 0:09 · A restart.');
+  assert.equal(said(5_000, 5_000), 'Any moment now · A restart.');
+});
+
+test('a screen reader hears that a seat is a bot’s', () => {
+  assert.equal(stripLabel('Robo', 'O', true), 'Robo, bot, O');
+  assert.equal(stripLabel('Ada', 'X'), 'Ada, X');
 });
