@@ -7,7 +7,6 @@ import {
   HOW_TITLE,
   KEYS,
   LINES,
-  announcement,
   changes,
   gameName,
   notice as noticeText,
@@ -42,13 +41,11 @@ export function mountFrame(root, send, get) {
 
   return (state) => {
     announce(state);
-    const { prefs, link, announced } = state;
+    const { prefs, link } = state;
     const isHome = state.room === null || state.missing;
     if (document.title !== windowTitle(state)) document.title = windowTitle(state);
     attr(document.documentElement, { 'data-theme': prefs.theme !== 'auto' && prefs.theme });
     attr(root, { 'data-link': link });
-    show(root, { announced: announced !== null });
-    if (announced) write(root, { announced: announcement(announced, state.now + state.offset) });
     attr(notice, { 'data-code': state.notice?.code });
     write(root, { notice: state.notice ? noticeText(state.notice) : '', 'home-line-text': LINES[link] });
     show(root, { notice: state.notice !== null, 'home-line': isCut(state) && (isHome || link === 'refused') });
@@ -78,7 +75,7 @@ function mountAnnouncer(root) {
   /** @type {Snapshot | undefined} */
   let before;
   let link = 'connecting';
-  let [heard, noticed, announced] = [0, 0, ''];
+  let [heard, noticed] = [0, 0];
 
   function announce(textContent = '') {
     root.append(make('p', { textContent }));
@@ -100,12 +97,6 @@ function mountAnnouncer(root) {
     }
     if (notice && notice.key !== noticed) announce(noticeText(notice));
     noticed = notice?.key ?? noticed;
-    // Once, not with every second that passes, and not again after a reconnect.
-    const { text = '', due = null } = state.announced ?? {};
-    if (text && announced !== `${due} ${text}`) {
-      announce(announcement({ text, due }, state.now + state.offset));
-      announced = `${due} ${text}`;
-    }
     if (state.link !== link && link !== 'connecting') announce(LINES[state.link]);
     link = state.link;
   };

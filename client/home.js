@@ -209,6 +209,7 @@ function mountLive(root, send, get) {
       now - (endings.get(`${room}/${game}`) ?? now) < FINISHED_STAYS;
     const live = liveRooms(state);
     const all = [...live, ...listed(state).filter((room) => room.status === 'over' && isFresh(room))];
+    const isHiding = !state.prefs.bots;
     const hasBots = [...(lobby?.values() ?? [])].some(hasBot);
     const fits = (/** @type {Listed} */ room) =>
       !filter || (seatsOf(room, filter).length > 0 && (filter !== 'open' || room.status === 'waiting'));
@@ -222,14 +223,14 @@ function mountLive(root, send, get) {
     const sorted = first ? [first, ...rooms.filter((room) => room !== first)] : rooms;
     write(root, {
       'live-count': liveCount(live.length, people(live)),
-      'empty-title': EMPTY[(filter && all.length) || (hasBots && !state.prefs.bots) ? 'filtered' : 'none'],
+      'empty-title': EMPTY[(filter && all.length) || (hasBots && isHiding) ? 'filtered' : 'none'],
     });
     show(root, {
       empty: lobby !== null && !sorted.length,
-      filters: all.length > 0 || (hasBots && !state.prefs.bots),
-      'no-bots': hasBots || !state.prefs.bots,
+      filters: all.length > 0 || (hasBots && isHiding),
+      'no-bots': hasBots || isHiding,
     });
-    attr(noBots, { 'aria-pressed': String(!state.prefs.bots) });
+    attr(noBots, { 'aria-pressed': String(isHiding) });
     for (const chip of filters.querySelectorAll('[data-filter]'))
       attr(chip, { 'aria-pressed': String(chip.getAttribute('data-filter') === filter) });
     keyed(

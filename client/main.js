@@ -87,6 +87,11 @@ const later = [
     load: asRare(async () => (await import('./missing.js')).mountMissing),
   },
   {
+    element: document.body,
+    isNeeded: ({ announced }) => announced !== null,
+    load: asRare(async () => (await import('./notices.js')).mountNotices),
+  },
+  {
     element: newGame,
     isNeeded: ({ sheet }) => sheet !== null,
     load: async () => (await import('./newgame.js')).mountNewGame,

@@ -72,7 +72,8 @@ function drawStrip(strip, state, view, mark) {
   });
   attr(part(strip, 'name'), { title: name, 'data-long': name.length > LONG });
   part(strip, 'bubble').hidden = !saying;
-  part(strip, 'bot').hidden = !isBot(shownSeat(room, mark, view.players[mark]));
+  const isMarked = isBot(shownSeat(room, mark, view.players[mark]));
+  part(strip, 'bot').hidden = !isMarked;
   const dot = part(strip, 'dot');
   const isAwaited = seat.kind === 'open' && mySeats(view.snapshot, state.me).length > 0;
   dot.hidden =
@@ -90,7 +91,7 @@ function drawStrip(strip, state, view, mark) {
     'data-thinking': isOn && seat.kind === 'ai',
     'data-won': status === 'over' && outcome?.winner === mark && !state.look.back,
     'data-turn': String(turn === mark),
-    'aria-label': stripLabel(name, mark, isBot(shownSeat(room, mark, view.players[mark]))),
+    'aria-label': stripLabel(name, mark, isMarked),
   });
   redraw(part(strip, 'mark'), mark, () => [drawMark(mark, mark === 'X' ? 1 : 0)]);
   redraw(part(strip, 'tally'), `${mark}${score[mark]}`, () =>
