@@ -182,14 +182,8 @@ const FOLDS = {
     return { rooms: { ...rooms, [id]: { ...room, online, watchers, offlineSince } } };
   },
 
-  // The operator has removed a room.
-  closed(state, { room: id, text }) {
-    const { [id]: _, ...rooms } = state.rooms;
-    const openGames = state.openGames.filter(({ room }) => room !== id);
-    if (id !== state.room) return { rooms, openGames };
-    const gone = { missing: true, closed: text, pending: null, premove: null, look: NOT_LOOKING, sheet: null };
-    return { rooms, openGames, ...gone };
-  },
+  // The operator has removed the room that is followed.
+  closed: (state, { room, text }) => (room === state.room ? { rooms: {}, missing: true, closed: text } : {}),
 
   lobby(state, { complete, rooms, gone }) {
     if (!complete && !state.lobby) return {};
