@@ -1,7 +1,7 @@
 // Looking back on a game, move by move: what every square was worth, and a game against the computer from there.
 
-import { drawGraph } from './drawing.js';
 import { attr, on, onKey, part, parts, redraw, show, write } from './dom.js';
+import { svg } from './drawing.js';
 import { drawChips } from './end.js';
 import { pathOf } from './route.js';
 import { lookedAt, reviewOf, roomIn, turningPoint } from './selectors.js';
@@ -84,4 +84,22 @@ function drawLine(graph, state, room) {
     drawGraph([0, ...values], point ? lines.indexOf(point) + 1 : null),
   );
   attr(graph, { 'aria-label': graphLabel(state, room) });
+}
+
+/** How the game stood after each move: 1 won for X, 0 even, -1 won for O. @param {number[]} values @param {number | null} slip */
+function drawGraph(values, slip) {
+  const x = (nth = 0) => 2 + (316 * nth) / Math.max(1, values.length - 1);
+  const y = (value = 0) => 24 - 16 * value;
+  const line = values.map((value, nth) => {
+    if (nth === 0) return `M${x(0).toFixed(1)} ${y(value)}`;
+    const [from, to] = [x(nth - 1), x(nth)];
+    return `C${(from + (to - from) / 2).toFixed(1)} ${y(values[nth - 1])} ${(from + (to - from) / 2).toFixed(1)} ${y(value)} ${to.toFixed(1)} ${y(value)}`;
+  });
+  const drawn = [
+    svg('path', { class: 'axis', d: 'M0 8h320M0 24h320M0 40h320' }),
+    svg('path', { class: 'val', d: line.join('') }),
+  ];
+  // A line without length is a dot that stays round however the drawing is stretched.
+  if (slip !== null) drawn.push(svg('path', { class: 'at', d: `M${x(slip).toFixed(1)} ${y(values[slip])}h.01` }));
+  return drawn;
 }

@@ -142,7 +142,7 @@ def test_a_module_is_still_found_behind_an_address(tmp_path: Path) -> None:
     text = "const url = `ws://${host}/ws`;\nconst later = import('./b.js');\n"
     assets = assets_of(tmp_path, {"a.js": text, "b.js": ""})
 
-    assert served(assets, "a.js") == "const url=`ws://${host}/ws`;const later=import('./b.js');"
+    assert served(assets, "a.js") == "let url=`ws://${host}/ws`;let later=import('./b.js');"
     assert list(import_map(assets)["imports"]) == ["/client/b.js"]
 
 
