@@ -26,6 +26,7 @@ from server.live.rooms import Rooms
 from server.web.files import File
 from server.wire import snapshots
 from server.wire.frames import TEXTS
+from server.wire.scoresheet import scoresheet, scoresheets
 
 NUMBER = re.compile(r"[0-9]{1,9}")
 
@@ -76,18 +77,24 @@ class Api:
     async def games(self, request: web.Request) -> web.Response:
         id = RoomId(request.match_info["room"])
         try:
+            is_text = _wants_text(request)
             found = await self._house.rooms.games(id)
+        except BadQuery as why:
+            return why.answer
         except Refused as why:
             return refused(why.reason)
-        return _json(snapshots.games_text(id, found))
+        return _text(scoresheets(id, found)) if is_text else _json(snapshots.games_text(id, found))
 
     async def game(self, request: web.Request) -> web.Response:
         try:
+            is_text = _wants_text(request)
             game = await find_game_of(self._house.rooms, request)
+        except BadQuery as why:
+            return why.answer
         except Refused as why:
             return refused(why.reason)
         id = RoomId(request.match_info["room"])
-        return _json(snapshots.game_text(id, game))
+        return _text(scoresheet(id, game)) if is_text else _json(snapshots.game_text(id, game))
 
     async def review(self, request: web.Request) -> web.StreamResponse:
         """The moves of a game that is over, one line of JSON for each, as they are judged."""
@@ -136,6 +143,18 @@ def _one_of(
     if len(given) > 1 or given[0] not in values:
         raise BadQuery(or_else, f"{name}: expected one of {', '.join(values)}.")
     return given[0]
+
+
+def _wants_text(request: web.Request) -> bool:
+    """Whether a game is told as text: `?format=text`, or text is what the request accepts first."""
+    asked = _one_of(request, "format", ("json", "text"))
+    if asked is None:
+        return request.headers.get("Accept", "").partition(",")[0].startswith("text/plain")
+    return asked == "text"
+
+
+def _text(text: str) -> web.Response:
+    return web.Response(text=text, headers={"Cache-Control": "no-store"})
 
 
 @cache

@@ -46,7 +46,7 @@ class Snapshots:
     )
 
     def __init__(self, id: RoomId, room: Room) -> None:
-        variant = _encode(_variant(room.variant))
+        variant = _encode(variant_shape(room.variant))
         self._prefix = _PREFIX % (_encode(id), _encode(room.public), variant)
         self._encode_game(room)
         self._encode_suffix(room)
@@ -104,19 +104,19 @@ def state_text(id: RoomId, room: Room) -> bytes:
 
 @lru_cache(8_192)  # more than 3x3 has positions
 def _board_text(x: int, o: int, size: int) -> bytes:
-    return _encode(_board(x, o, size))
+    return _encode(board_shape(x, o, size))
 
 
-def _board(x: int, o: int, size: int) -> list[shapes.Mark | None]:
+def board_shape(x: int, o: int, size: int) -> list[shapes.Mark | None]:
     return ["X" if x >> cell & 1 else "O" if o >> cell & 1 else None for cell in range(size)]
 
 
 @lru_cache(256)
 def _outcome_text(outcome: Outcome) -> bytes:
-    return _encode(_outcome(outcome))
+    return _encode(outcome_shape(outcome))
 
 
-def _outcome(outcome: Outcome) -> shapes.Outcome:
+def outcome_shape(outcome: Outcome) -> shapes.Outcome:
     winner = None if outcome.winner is None else NAMES[outcome.winner]
     line = None if outcome.line is None else list(outcome.line)
     boards = UNSET if outcome.boards is None else list(outcome.boards)
@@ -144,13 +144,13 @@ class _Extras(Struct):
         if variant.keep:
             extras.fading = None if room.finished else position.fading
         if variant.nested:
-            extras.boards = [_owner(position, board) for board in BOARDS]
+            extras.boards = [owner_shape(position, board) for board in BOARDS]
         if room.opening:
             extras.opening = room.opening
         return extras
 
 
-def _owner(position: Position, board: int) -> shapes.Owner | None:
+def owner_shape(position: Position, board: int) -> shapes.Owner | None:
     owner = position.owner(board)
     if owner is not None:
         return NAMES[owner]
@@ -162,7 +162,7 @@ def _clock(clock: Clock) -> shapes.Clock:
     return shapes.Clock(clock.budget, clock.increment, left, clock.since)
 
 
-def _variant(variant: Variant) -> shapes.Variant:
+def variant_shape(variant: Variant) -> shapes.Variant:
     return shapes.Variant(**variant.fields)
 
 
@@ -217,12 +217,12 @@ def _played_game(id: RoomId, game: Game) -> shapes.PlayedGame:
     return shapes.PlayedGame(
         room=id,
         game=game.number,
-        variant=_variant(game.variant),
+        variant=variant_shape(game.variant),
         players=shapes.ListedSeats(_listed_seat(x), _listed_seat(o)),
         opening=game.opening,
         moves=list(game.moves),
         times=list(game.times),
-        outcome=None if game.outcome is None else _outcome(game.outcome),
+        outcome=None if game.outcome is None else outcome_shape(game.outcome),
         began=game.began,
         ended=game.ended,
     )
@@ -230,7 +230,7 @@ def _played_game(id: RoomId, game: Game) -> shapes.PlayedGame:
 
 def summary(id: RoomId, room: Room, watchers: int, online: int) -> Raw:
     """The room as the lobby lists it, encoded once for all followers."""
-    board = _board(room.position.x, room.position.o, room.variant.size)
+    board = board_shape(room.position.x, room.position.o, room.variant.size)
     x, o = room.seats
     listed = shapes.ListedRoom(
         room=id,

@@ -513,6 +513,26 @@ async def test_the_protocol_is_served_as_a_document(server: Served, path: str, f
     assert gzip.decompress(small.body) == answer.body
 
 
+async def test_a_game_is_told_as_text_to_whoever_asks_for_it(
+    server: Served, ada: Player, bob: Player
+) -> None:
+    room = await seated_pair(ada, bob)
+    await play_out(room, (ada, bob), [0, 3, 1, 4, 2])
+    path = f"/api/rooms/{room}/games/1"
+    answer = fetch(server, f"{path}?format=text")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    assert answer.text.startswith(f"Room {room}, game 1, 3x3\n\nX  Ada\nO  Bob\n")
+    assert "X won: a whole line" in answer.text
+    assert fetch(server, path, Accept="text/plain").body == answer.body
+    assert answer.text in fetch(server, f"/api/rooms/{room}/games?format=text").text
+    for accept in ("*/*", "application/json, text/plain, */*", "text/html"):
+        assert fetch(server, path, Accept=accept).json["moves"] == [0, 3, 1, 4, 2]
+    assert fetch(server, f"{path}?format=json", Accept="text/plain").json["game"] == 1
+    wrong = fetch(server, f"{path}?format=pdf")
+    assert (wrong.status, wrong.json["reason"]) == (400, "malformed")
+    assert fetch(server, f"/api/rooms/{room}/games/2?format=text").status == 404
+
+
 async def test_head_of_a_review_is_answered_without_a_body_too(
     server: Served, ada: Player, bob: Player
 ) -> None:

@@ -59,6 +59,7 @@ LIBRARIES = {
         "server.codec",
         "server.wire.requests",
         "server.wire.frames",
+        "server.wire.scoresheet",
         "server.wire.snapshots",
         "server.store.events_table",
         "server.store.sqlite",
