@@ -224,3 +224,30 @@ async def test_a_connection_lost_during_the_handshake_leaves_no_traceback(
     async with dialled(server.ws) as player:
         assert (await player.ask("ping"))["type"] == "pong"
     assert "Traceback" not in server.log
+
+
+async def test_ids_and_tokens_have_the_documented_form(ada: Player) -> None:
+    room = await ada.create()
+    for text, size in ((ada.id, 16), (room, 16), (ada.token, 43)):
+        assert re.fullmatch(f"[A-Za-z0-9_-]{{{size}}}", text)
+    assert len((await ada.accept("create", nonce="n" * 64))["room"]) == 16
+    assert await ada.reason("create", nonce="n" * 65) == "malformed"
+
+
+@pytest.mark.parametrize(
+    ("type", "fields", "reason"),
+    [
+        ("create", {"clock": {"budget": 4_999}}, "malformed"),
+        ("create", {"clock": {"budget": 5_000, "increment": 60_001}}, "malformed"),
+        ("play", {"cell": 9, "ply": 0}, "no_such_cell"),
+        ("play", {"cell": 0, "ply": -1}, "stale"),
+        ("play", {"cell": 0, "ply": 0, "game": 2}, "stale"),
+        ("analyse", {"game": 99}, "no_such_game"),
+    ],
+)
+async def test_a_number_out_of_range_has_the_documented_reason(
+    ada: Player, type: str, fields: dict[str, object], reason: str
+) -> None:
+    room = await ada.create(seats={"X": "me", "O": {"ai": "easy"}})
+    named = {} if type == "create" else {"room": room}
+    assert await ada.reason(type, **named, **fields) == reason

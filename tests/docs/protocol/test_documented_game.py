@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from tests.support.dialling import Player, dialled
+from tests.support.dialling import Frame, Player, dialled
 from tests.support.serving import ROOT, serving
 
 LINE = re.compile(r"    (\w+) +([→←]) (\{.*\})$", re.MULTILINE)
@@ -47,19 +48,32 @@ async def test_the_documented_game_is_what_a_real_server_plays(tmp_path: Path) -
     names = Names()
     async with serving(tmp_path) as server, AsyncExitStack() as stack:
         players: dict[str, Player] = {}
+        shown: dict[str, list[Frame]] = defaultdict(list)
         for who, direction, text in lines:
             if who not in players:
                 players[who] = await stack.enter_async_context(dialled(server.ws, hello=False))
             if direction == "→":
                 await players[who].socket.send(names.real(text))
             else:
-                await expect(players[who], json.loads(text), names)
+                shown[who].append(await expect(players[who], json.loads(text), names))
+        await players["Bo"].until(lambda f: f["type"] == "state" and f["seq"] == 11)
+        assert {who: left_out(player, shown[who]) for who, player in players.items()} == {
+            "Ada": [4, 5, 6, 7, 8, 9],
+            "Bo": [4, 5, 6, 7, "said", 9, 11],
+        }
 
 
-async def expect(player: Player, written: dict[str, Any], names: Names) -> None:
+def left_out(player: Player, shown: list[Frame]) -> list[object]:
+    """The frames that the text does not show, without those of presence: a state by its number."""
+    frames = [f for f in player.seen if f["type"] != "presence" and not any(f is s for s in shown)]
+    return [frame.get("seq", frame["type"]) for frame in frames]
+
+
+async def expect(player: Player, written: Frame, names: Names) -> Frame:
     """Read up to the documented frame. The text may leave out states before it."""
     is_state = written["type"] == "state"
     frame = await player.until(
         lambda f: f["type"] == written["type"] and (not is_state or f["seq"] == written["seq"])
     )
     assert names.agree(written, frame), f"documented {written}\nreceived   {frame}"
+    return frame
