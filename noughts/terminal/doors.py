@@ -17,7 +17,7 @@ from noughts.shapes import ListedHuman, ListedRoom, Mark, OpenSeat
 from noughts.terminal.choice import Choice, Offer
 from noughts.terminal.words import OTHER
 
-LOST = "No connection. Nothing is lost; trying again …"
+LOST = "No connection. Trying again …"
 
 
 class Room(Protocol):
@@ -64,7 +64,7 @@ class PrivateDoor:
 
     def __init__(self, *, name: str | None, clock: tuple[int, int] | None, pause: float) -> None:
         self._private: Any = import_module("server.private")
-        self._name = name or "You"
+        self._name = name
         self._clock = clock
         self._pause = pause
         self.offer = Offer(("computer", "here"), self._private.LEVELS)
@@ -74,8 +74,10 @@ class PrivateDoor:
 
     async def open(self, choice: Choice) -> Room:
         mine = side_of(choice)
-        other = choice.level if choice.against == "computer" else "Guest"
-        seats = {mine: self._name, OTHER[mine]: other}
+        if choice.against == "computer":
+            seats = {mine: self._name or "You", OTHER[mine]: choice.level}
+        else:
+            seats = {mine: self._name or "Player 1", OTHER[mine]: "Player 2"}
         room: Room = self._private.PrivateRoom(
             choice.variant, seats, clock=self._clock, pause=self._pause
         )
@@ -182,6 +184,8 @@ class News(logging.Handler):
                 self.line, self.ahead = "", now - time.time_ns() // 1_000_000
             case Said(player=player, phrase=phrase):
                 self.said = f"{player.name}: {phrase.replace('_', ' ').capitalize()}"
+            case Presence():
+                pass  # the room has it; it only has to be drawn
             case _:
                 return
         self.changed()

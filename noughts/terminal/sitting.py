@@ -47,6 +47,7 @@ class Sitting:
         self._helps = False
         self._old_presence: object = None  # from before the last change of seats
         self._doing: asyncio.Task[None] | None = None
+        self._aim()
 
     # ------------------------------------------------------------------------------ what happens
 
