@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from noughts.client import Connection
 from noughts.errors import Refused
-from noughts.messages import Frame, Presence, Said, State, Welcome
+from noughts.messages import Frame, Notice, Presence, Said, State, Welcome
 from noughts.shapes import ListedHuman, ListedRoom, Mark, OpenSeat
 from noughts.terminal.choice import Choice, Offer
 from noughts.terminal.words import OTHER
@@ -159,12 +159,14 @@ def side_of(choice: Choice) -> Mark:
 class News(logging.Handler):
     """What the connection tells besides states: that it is lost or back, and what people say.
 
-    `changed` is called after each. `ahead`: how many milliseconds the server's clock is ahead.
+    `line`: what is to be read for as long as it is true. `changed` is called after each change.
+    `ahead`: how many milliseconds the server's clock is ahead.
     """
 
     def __init__(self) -> None:
         super().__init__(logging.INFO)
-        self.line = ""
+        self.notice = ""
+        self.is_lost = False
         self.said = ""
         self.ahead = 0
         self.changed: Callable[[], None] = lambda: None
@@ -173,19 +175,31 @@ class News(logging.Handler):
         log.setLevel(logging.INFO)
         log.propagate = False
 
+    @property
+    def line(self) -> str:
+        return LOST if self.is_lost else self.notice
+
     def emit(self, record: logging.LogRecord) -> None:
         """The connection logs each failure, and that it asks again later."""
-        self.line = LOST
+        self.is_lost = True
         self.changed()
 
     def take(self, frame: Frame) -> None:
         match frame:
             case Welcome(now=now):
-                self.line, self.ahead = "", now - time.time_ns() // 1_000_000
+                self.is_lost, self.notice = False, ""  # a notice that still holds comes again
+                self.ahead = now - time.time_ns() // 1_000_000
             case Said(player=player, phrase=phrase):
                 self.said = f"{player.name}: {phrase.replace('_', ' ').capitalize()}"
+            case Notice(text=text, at=at):
+                self.notice = f"{text} {_when(at)}".strip() if text else ""
             case Presence():
                 pass  # the room has it; it only has to be drawn
             case _:
                 return
         self.changed()
+
+
+def _when(at: int | None) -> str:
+    """When the server restarts, in this computer's time."""
+    return "" if at is None else time.strftime("(%H:%M)", time.localtime(at / 1000))
