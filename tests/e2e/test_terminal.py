@@ -316,6 +316,7 @@ async def test_watching_in_a_pipe_prints_one_board_per_move(server: Served, tmp_
         first = await asyncio.wait_for(eve.stdout.readuntil(b"\n\n"), HANG)
         async with terminal(tmp_path, "play", link_in(ada), "--token-file", "bo") as bo:
             await bo.shows("to move.")
+            await ada.shows("Your turn.")
             ada.press("5")
             await bo.shows("Your turn.")
         second = await asyncio.wait_for(eve.stdout.readuntil("‹X›".encode()), HANG)

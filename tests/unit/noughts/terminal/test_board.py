@@ -6,16 +6,10 @@ import pytest
 
 from noughts.messages import State
 from noughts.terminal.board import LARGE, SMALL, TINY, Sight, Size, draw, measure, sizes_of
-from noughts.terminal.nested import NESTS, draw_nest, measure_nest
 from noughts.terminal.styled import Look, width_of
 from tests.support.tables import drawing, seen, state_after
 
 NUMBERS = Sight(cursor=1, numbers=True)
-# A whole game: O has won with the boards from the lower left to the upper right.
-ULTIMATE = [
-    *(73, 57, 18, 74, 60, 9, 46, 77, 71, 35, 6, 11, 53, 69, 28, 12),
-    *(37, 30, 10, 39, 2, 25, 67, 48, 72, 65, 42, 56, 8, 7, 21, 16),
-]
 
 
 def test_small_cells_show_digits_the_cursor_and_the_last_mark() -> None:
@@ -108,38 +102,6 @@ def test_marks_fall_between_walls_and_an_arrow_shows_the_column() -> None:
     """)
 
 
-def test_of_nested_boards_the_playable_one_has_dots_and_a_closed_one_its_owners_mark() -> None:
-    assert seen(draw_nest(state_after("ultimate", ULTIMATE[:-6]), NESTS[1], Sight())) == drawing("""
-          ╲   ╱  ║         ║ X
-            ╳    ║ O       ║
-          ╱   ╲  ║         ║    O
-        ═════════╬═════════╬═════════
-          ╲   ╱  ║  ╭───╮  ║ ·  ·  O
-            ╳    ║  │   │  ║ ·  ·  ·
-          ╱   ╲  ║  ╰───╯  ║ ·  ·  X
-        ═════════╬═════════╬═════════
-                 ║ O       ║ X
-              ‹O›║    X    ║ O     X
-         X  X  O ║       O ║
-    """)
-
-
-def test_the_three_boards_that_won_have_stars() -> None:
-    assert seen(draw_nest(state_after("ultimate", ULTIMATE), NESTS[2], Sight())) == drawing("""
-        ╲   ╱ ║      ║╭───╮*
-          ╳   ║ O    ║│   │*
-        ╱   ╲ ║ X    ║╰───╯*
-        ══════╬══════╬══════
-        ╲   ╱ ║╭───╮*║     O
-          ╳   ║│   │*║ X
-        ╱   ╲ ║╰───╯*║     X
-        ══════╬══════╬══════
-        ╭───╮*║ O    ║ X
-        │   │*║   X  ║ O   X
-        ╰───╯*║     O║
-    """)
-
-
 @pytest.mark.parametrize(
     "state",
     [state_after(name, []) for name in ("3x3", "reverse", "vanishing", "5x5", "drop")],
@@ -157,7 +119,6 @@ def test_every_game_fits_into_twenty_columns() -> None:
     for name in ("3x3", "reverse", "vanishing", "5x5", "drop"):
         variant = state_after(name, []).variant
         assert measure(variant, sizes_of(variant)[-1])[0] <= 20
-    assert measure_nest(NESTS[-1])[0] == 20
     assert sizes_of(state_after("3x3", []).variant)[-1] is TINY
 
 

@@ -1,0 +1,49 @@
+"""A game in a pipe: lines in, boards out."""
+
+from __future__ import annotations
+
+import asyncio
+from io import StringIO
+
+import pytest
+
+from noughts.terminal.choice import Choice
+from noughts.terminal.doors import PrivateDoor
+from noughts.terminal.lines import LineGame, Lines
+from noughts.terminal.styled import Look
+
+pytestmark = pytest.mark.real_loop  # a thread reads the lines
+
+
+async def played(text: str, choice: Choice) -> None:
+    door = PrivateDoor(name="Ada", clock=None, pause=0)
+    room = await door.open(choice)
+    async with asyncio.timeout(30):
+        await LineGame(door, room, Lines(StringIO(text)), Look()).run()
+    await room.unwatch()
+
+
+async def test_every_line_is_a_cell_or_a_word(capsys: pytest.CaptureFixture[str]) -> None:
+    await played("1\n5\n2\nresign\nagain\nboard\nhelp\nquit\n5\n", Choice(against="here"))
+
+    out = capsys.readouterr().out
+    assert "Player 2 resigned." in out
+    assert out.count("game 2") == 2
+    assert "A cell (1–9 cell), resign, again (after the end), board, help or quit." in out
+    assert "‹X›│ 2 │ 3" in out
+
+
+async def test_the_end_of_the_input_is_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    await played("", Choice("ultimate", "here"))
+
+    assert capsys.readouterr().out.count("your turn") == 1
+
+
+async def test_boards_while_the_computer_thinks_are_left_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    await played("5\n", Choice(level="gentle"))
+
+    out = capsys.readouterr().out
+    assert "thinking" not in out
+    assert out.count("Your turn.") == 2
