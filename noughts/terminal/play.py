@@ -60,7 +60,11 @@ def _parser() -> argparse.ArgumentParser:
         help="time for each side, and what a move adds, such as 3+2",
     )
     parser.add_argument("--name", help="what the other player reads")
-    parser.add_argument("--token-file", metavar="FILE", help="who you are on the server")
+    parser.add_argument(
+        "--token-file",
+        metavar="FILE",
+        help="who you are on the server (default: one for each, in ~/.local/state/noughts)",
+    )
     parser.add_argument("--no-color", action="store_true", help="as with NO_COLOR=1")
     return parser
 
