@@ -20,7 +20,17 @@ COMMANDS = {
     "watch": ("noughts.terminal.watch", "watch games in the terminal"),
     "serve": ("server.__main__", "host the game"),
     "bot": ("noughts.bot", "let a function of yours play"),
+    "backup": ("server.operate.backup", "copy all rooms into one file, while the server runs"),
+    "check": ("server.operate.check", "check that a store is sound and every room replays"),
+    "rooms": ("server.operate.rooms", "list the rooms of a store"),
+    "log": ("server.operate.log", "show what has happened in a room"),
     "copy": ("server.copy", "copy all rooms from one store to another"),
+    "connections": ("server.operate.connections", "list who is connected to a server"),
+    "announce": ("server.operate.announce", "show a text to everybody, such as before a restart"),
+    "close": ("server.operate.close", "remove a room from a running server"),
+    "ban": ("server.operate.ban", "refuse an address or a network"),
+    "unban": ("server.operate.unban", "lift a ban"),
+    "bans": ("server.operate.bans", "list the bans"),
 }
 OURS = ("noughts", "server")
 
@@ -58,7 +68,7 @@ def _incomplete(command: str, library: str | None) -> str:
 
 
 def _usage() -> str:
-    lines = [f"  {name:<12}{summary}" for name, (_, summary) in COMMANDS.items()]
+    lines = [f"  {name:<13}{summary}" for name, (_, summary) in COMMANDS.items()]
     usage = "usage: noughts COMMAND …\n       noughts --version"
     return "\n".join([usage, "", *lines, "", "noughts COMMAND --help explains a command."])
 

@@ -8,44 +8,52 @@ import logging
 import os
 import signal
 import sys
-import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from importlib import import_module
-from socket import AF_INET, SOCK_DGRAM, socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager, suppress
+from time import monotonic
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from server.app import ADMISSION, create_app
+from noughts import __version__
+from server.announce import address, announce
+from server.app import ADMISSION, HOUSE, create_app, create_metrics_app
 from server.backend import NotInstalled
-from server.config import Settings, read_settings
-from server.store import CannotOpen
+from server.config import Settings, read_settings, unknown_variables
+from server.log import set_up
+from server.operate.door import bind_door, close_door, new_door
+from server.store import BadAddress, CannotOpen
 from server.web.assets import BrokenClient
+from server.web.binding import bind
 
 with suppress(ImportError):  # not on every platform
     import uvloop
 
-ALL_INTERFACES = ("0.0.0.0", "::", "")
 DRAIN_WITHIN = 3.0  # seconds for requests under way when the server stops
 GARBAGE_EVERY = 10_000  # new objects; a busy tick alone makes thousands, and hardly ever a cycle
 
 
+log = logging.getLogger("server")
+
+
+class CannotListen(Exception):
+    """Nobody could connect; the text says where and why."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     settings = read_settings(sys.argv[1:] if arguments is None else arguments, os.environ)
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    set_up(settings.log_level, settings.log_format)
     _filter_log()
+    for sentence in unknown_variables(os.environ):
+        log.warning(sentence)
     gc.set_threshold(GARBAGE_EVERY)
     new_loop = uvloop.new_event_loop if "uvloop" in globals() else None
     try:
         with asyncio.Runner(loop_factory=new_loop) as runner:
             runner.run(serve(settings))
-    except (CannotOpen, BrokenClient) as problem:
+    except (CannotOpen, CannotListen, BrokenClient) as problem:
         print(problem, file=sys.stderr)
-        return 2 if isinstance(problem, NotInstalled) else 1
-    except OSError as problem:
-        print(f"cannot listen on {settings.host}:{settings.port}: {problem}", file=sys.stderr)
-        return 1
+        return 2 if isinstance(problem, BadAddress | NotInstalled) else 1
     return 0
 
 
@@ -62,7 +70,48 @@ async def serve(settings: Settings) -> None:
     """Listen, print the address, and wait for SIGTERM or SIGINT."""
     stop = asyncio.Event()
     _on_signals(stop.set)
+    begin = monotonic()
     app = await create_app(settings)
+    async with AsyncExitStack() as stack:
+        runner = await _set_up(app, settings, stack)
+        beside = await _open_side_doors(app, settings, stack)
+        assert runner.server is not None
+        with _explained(f"cannot listen on {settings.host}:{settings.port}"):
+            listening = await app[ADMISSION].listen(runner.server, settings.host, settings.port)
+        stack.callback(listening.close)
+        announce(settings.host, listening.port, open_browser=settings.open)
+        where = address(settings.host, listening.port)
+        told = "; ".join([settings.describe(), *beside])
+        log.info("noughts %s has started on %s; %s", __version__, where, told)
+        await stop.wait()
+    log.info("noughts %s has stopped after %.0f s", __version__, monotonic() - begin)
+
+
+async def _open_side_doors(
+    app: web.Application, settings: Settings, stack: AsyncExitStack
+) -> list[str]:
+    """Listen for the operator and for Prometheus, where that is asked for."""
+    told = []
+    if settings.metrics is not None:
+        runner = await _set_up(create_metrics_app(app[HOUSE]), settings, stack)
+        with _explained(f"cannot listen on {settings.metrics}"):
+            [socket, *_] = bind(*settings.metrics)
+            await web.SockSite(runner, socket).start()
+        port = socket.getsockname()[1]
+        told.append(f"metrics on {address(settings.metrics.host, port)}/metrics")
+    if settings.admin is not None:
+        runner = await _set_up(new_door(app[HOUSE]), settings, stack)
+        with _explained(f"cannot listen on unix:{settings.admin}"):
+            door = bind_door(settings.admin)
+        stack.callback(close_door, settings.admin)
+        assert runner.server is not None
+        listening = await asyncio.get_running_loop().create_unix_server(runner.server, sock=door)
+        stack.callback(listening.close)
+    return told
+
+
+async def _set_up(app: web.Application, settings: Settings, stack: AsyncExitStack) -> web.AppRunner:
+    """A runner of an application, which is cleaned up with the stack."""
     runner = web.AppRunner(
         app,
         access_log=None,
@@ -71,17 +120,17 @@ async def serve(settings: Settings) -> None:
         keepalive_timeout=settings.limits.handshake,
         lingering_time=settings.limits.handshake,
     )
+    stack.push_async_callback(runner.cleanup)
     await runner.setup()
-    assert runner.server is not None
+    return runner
+
+
+@contextmanager
+def _explained(what: str) -> Iterator[None]:
     try:
-        listening = await app[ADMISSION].listen(runner.server, settings.host, settings.port)
-        try:
-            _announce(settings, listening.sockets[0].getsockname()[1])
-            await stop.wait()
-        finally:
-            listening.close()
-    finally:
-        await runner.cleanup()
+        yield
+    except OSError as problem:
+        raise CannotListen(f"{what}: {problem}") from problem
 
 
 def _on_signals(stop: Callable[[], None]) -> None:
@@ -92,30 +141,6 @@ def _on_signals(stop: Callable[[], None]) -> None:
             loop.add_signal_handler(number, stop)
         except NotImplementedError:  # Windows
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop))
-
-
-def _announce(settings: Settings, port: int) -> None:
-    address = _address(settings.host, port)
-    print(f"listening on {address}", flush=True)
-    if settings.host in ALL_INTERFACES:
-        _announce_on_network(port)
-    if settings.open:
-        threading.Thread(target=_open_browser, args=(address,), daemon=True).start()
-
-
-def _open_browser(address: str) -> None:
-    import_module("webbrowser").open(address)  # slow to import, and rarely needed
-
-
-def _announce_on_network(port: int) -> None:
-    """Print the address for others on the same network, if this computer knows its own."""
-    with socket(AF_INET, SOCK_DGRAM) as probe, suppress(OSError):
-        probe.connect(("192.0.2.1", 9))  # only looks up the route; nothing is sent
-        print(f"on this network: {_address(probe.getsockname()[0], port)}", flush=True)
-
-
-def _address(host: str, port: int) -> str:
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 if __name__ == "__main__":

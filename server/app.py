@@ -12,15 +12,18 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from pathlib import Path
 
 from aiohttp import web
 
 from server.backend import open_backend
 from server.config import Settings
+from server.live.bans import Bans
 from server.live.house import House
 from server.metrics import Metrics
 from server.web.admission import Admission, reserve_descriptors
 from server.web.assets import read_assets
+from server.web.health import Health
 from server.web.pages import Pages
 from server.web.proxies import Proxies
 from server.web.stream import Streams
@@ -52,20 +55,42 @@ async def create_app(settings: Settings) -> web.Application:
     sockets_limit = max(1, min(settings.limits.connections, connections * 9 // 10))
     limits = replace(settings.limits, connections=sockets_limit)
     metrics, proxies = Metrics(), Proxies(settings.trusted_proxies)
+    bans = Bans(_bans_path(settings), now=now)
     store, bus = await open_backend(settings.store, metrics.durable)
-    house = House(store, bus, limits, metrics, now=now, ai_pause=settings.ai_pause)
+    house = House(store, bus, limits, metrics, now=now, ai_pause=settings.ai_pause, bans=bans)
+    metrics.bans, metrics.store_sizes = bans.__len__, store.sizes
+    metrics.is_refusing = lambda: store.is_refusing
     sockets, pages = Sockets(house, settings.origins, proxies), Pages(house, proxies, assets)
+    health = Health(house)
 
     app = web.Application()
     streams = Streams(house, proxies)
     app[HOUSE], app[SOCKETS], app[STREAMS] = house, sockets, streams
     share = 2 * limits.connections_per_address
-    app[ADMISSION] = Admission(limit=connections, share=share, proxies=proxies)
+    app[ADMISSION] = Admission(limit=connections, share=share, proxies=proxies, metrics=metrics)
     app.on_response_prepare.append(pages.add_security_headers)
     app.on_shutdown.append(_drain)
     app.cleanup_ctx.extend((_close_house, _sweep, _beat))
-    app.add_routes([web.get("/ws", sockets.serve), *streams.routes(), *pages.routes()])
+    app.add_routes([web.get("/ws", sockets.serve), *streams.routes(), *health.routes()])
+    if settings.metrics is None:
+        app.add_routes(health.metrics_routes())
+    app.add_routes(pages.routes())
     return app
+
+
+def create_metrics_app(house: House) -> web.Application:
+    """An application that has nothing but /metrics."""
+    app = web.Application()
+    app.add_routes(Health(house).metrics_routes())
+    return app
+
+
+def _bans_path(settings: Settings) -> Path | None:
+    """Where bans are kept: beside the rooms, unless that is said or there is no such place."""
+    if settings.bans is not None:
+        return Path(settings.bans)
+    scheme, _, path = settings.store.partition(":")
+    return Path(f"{path}.bans") if scheme == "sqlite" and path else None
 
 
 async def _drain(app: web.Application) -> None:

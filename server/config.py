@@ -1,14 +1,18 @@
-"""Settings, from the command line or from environment variables of the same names."""
+"""Settings, from the command line or from environment variables of the same names.
+
+`options.py` reads the value of each.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from ipaddress import ip_network
-from urllib.parse import urlsplit
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from difflib import get_close_matches
 
+from server import options
 from server.live.limits import Limits
+from server.options import Endpoint
 from server.web.proxies import Network
 
 EPILOG = """\
@@ -21,19 +25,51 @@ Limits and their usual values (times in seconds):
 The first line on standard output is "listening on http://HOST:PORT", once the server accepts
 connections. Logs go to standard error. On SIGTERM and SIGINT the server closes its sockets and
 exits.
+
+Example: noughts serve --port 9000 --store sqlite:/var/lib/noughts/noughts.db
+Exit codes: 0 stopped as asked; 1 could not start; 2 wrong usage.
 """
+PREFIX = "NOUGHTS_"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
+    """`admin`: the path of the admin door, None for none. `bans`: where bans are kept; None for a
+    file beside the store. `metrics`: where /metrics is instead of on the public port.
+    """
+
     host: str = "127.0.0.1"
     port: int = 8080
     store: str = "sqlite:noughts.db"
     origins: tuple[str, ...] = ()
     trusted_proxies: tuple[Network, ...] = ()
     ai_pause: int = 500
+    admin: str | None = None
+    bans: str | None = None
+    metrics: Endpoint | None = None
+    log_level: str = "info"
+    log_format: str = "text"
     open: bool = False
     limits: Limits = field(default_factory=Limits)
+
+    def describe(self) -> str:
+        """What a reader of the log wants to know: everything that is not as usual."""
+        usual = asdict(Limits())
+        limits = [
+            f"{name}={value:.10g}"
+            for name, value in asdict(self.limits).items()
+            if value != usual[name]
+        ]
+        return "; ".join(
+            f"{what}: {value or 'none'}"
+            for what, value in (
+                ("store", self.store),
+                ("limits changed", " ".join(limits)),
+                ("trusted proxies", " ".join(map(str, self.trusted_proxies))),
+                ("origins", " ".join(self.origins)),
+                ("admin door", self.admin and f"unix:{self.admin}"),
+            )
+        )
 
 
 def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> Settings:
@@ -43,29 +79,39 @@ def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> S
     given = parser.parse_args(arguments)
     limits = Limits().lift() if given.no_limits else Limits()
     return Settings(
-        host=given.host,
-        port=given.port,
-        store=given.store,
         origins=tuple(given.origin),
         trusted_proxies=tuple(given.trusted_proxy),
-        ai_pause=given.ai_pause,
         open=given.open,
         limits=replace(limits, **dict(given.limit)),
+        **{_name(flag): getattr(given, _name(flag)) for flag, *_ in SINGLE},
     )
+
+
+def unknown_variables(environment: Iterable[str]) -> list[str]:
+    """A sentence for each variable that begins like ours, and is none."""
+    flags = [*SINGLE, *REPEATABLE, *SWITCHES]
+    known = {_variable(str(flag)) for flag, *_ in flags} | OTHER_VARIABLES
+    sentences = []
+    for name in sorted(set(environment) - known):
+        if name.startswith(PREFIX):
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]}?" if near else "noughts serve --help has them all"
+            sentences.append(f"the variable {name} means nothing to this program: {hint}")
+    return sentences
 
 
 def _new_parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m server",
-        description="Noughts: tic-tac-toe in real time, for people, AIs and spectators.",
+        prog="noughts serve",
+        description="Host Noughts: tic-tac-toe in real time, for people, AIs and spectators.",
         epilog=EPILOG.format(limits=_list_limits()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add, usual = parser.add_argument, Settings()
     for flag, metavar, read, help in SINGLE:
         default = getattr(usual, _name(flag))
-        value = environment.get(_variable(flag), default)
-        add(flag, metavar=metavar, type=read, default=value, help=f"{help} ({default})")
+        value = environment.get(_variable(flag)) or default  # an empty variable sets nothing
+        add(flag, metavar=metavar, type=read, default=value, help=f"{help} ({default or 'none'})")
     for flag, metavar, read, help in REPEATABLE:
         help = f"{help}; repeatable"
         add(flag, metavar=metavar, type=read, action="append", default=[], help=help)
@@ -94,85 +140,71 @@ def _name(flag: str) -> str:
 
 
 def _variable(flag: str) -> str:
-    return f"NOUGHTS_{_name(flag).upper()}"
-
-
-def _port(text: str) -> int:
-    return _whole(text, 65_535, "a port (0 to 65535)")
-
-
-def _pause(text: str) -> int:
-    return _whole(text, 60_000, "a pause of 0 to 60000 ms")
-
-
-def _whole(text: str, most: int, meaning: str) -> int:
-    number = int(text) if text.isascii() and text.isdigit() else -1
-    if not 0 <= number <= most:
-        raise argparse.ArgumentTypeError(f"{text!r} is not {meaning}")
-    return number
-
-
-def _origin(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an origin such as https://play.example")
-    return f"{parts.scheme}://{parts.netloc}".lower()
-
-
-def _network(text: str) -> Network:
-    try:
-        return ip_network(text, strict=False)
-    except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not an address or a network such as 10.0.0.0/8"
-        ) from None
-
-
-def _limit(text: str) -> tuple[str, float]:
-    """A limit and its value. If the usual value is a whole number, this one must be, too."""
-    name, _, number = text.partition("=")
-    usual = getattr(Limits(), name, None) if name in _LIMITS else None
-    if usual is None:
-        raise argparse.ArgumentTypeError(f"{name!r} is not a limit; --help lists them")
-    try:
-        value: float = type(usual)(number)
-    except ValueError:
-        value = 0
-    if not 0 < value < 1e12:
-        kind = "whole number" if isinstance(usual, int) else "number"
-        raise argparse.ArgumentTypeError(f"{text!r}: {name} wants a {kind} above 0")
-    return name, value
+    return PREFIX + _name(flag).upper()
 
 
 def _list_limits() -> str:
-    return "\n".join(f"  {name} = {getattr(Limits(), name):.10g}" for name in _LIMITS)
+    return "\n".join(f"  {name} = {getattr(Limits(), name):.10g}" for name in options.LIMITS)
 
-
-_LIMITS = tuple(field.name for field in fields(Limits))
 
 Reader = Callable[[str], object]
 
 # Each with its placeholder in the help text and its reader; the default is in `Settings`.
 SINGLE: tuple[tuple[str, str, Reader, str], ...] = (
-    ("--host", "HOST", str, "address to listen on; 0.0.0.0 opens it to the network"),
-    ("--port", "PORT", _port, "port to listen on; 0 takes a free one"),
+    ("--host", "HOST", str, "address to listen on; 0.0.0.0 or :: opens it to the network"),
+    ("--port", "PORT", options.port, "port to listen on; 0 takes a free one"),
     (
         "--store",
         "URL",
         str,
         "where rooms are kept: sqlite:PATH, nats://HOST:PORT, or memory: to forget them",
     ),
-    ("--ai-pause", "MS", _pause, "mean pause before an AI's move in milliseconds, 0 for none"),
+    (
+        "--ai-pause",
+        "MS",
+        options.pause,
+        "mean pause before an AI's move in milliseconds, 0 for none",
+    ),
+    (
+        "--admin",
+        "unix:PATH",
+        options.socket_path,
+        "a socket for the operator's commands, which only this user may open",
+    ),
+    (
+        "--bans",
+        "PATH",
+        str,
+        "the file that keeps bans; without it, PATH.bans beside a sqlite: store",
+    ),
+    (
+        "--metrics",
+        "HOST:PORT",
+        options.endpoint,
+        "serve /metrics there, and no longer on the public port",
+    ),
+    ("--log-level", "LEVEL", options.log_level, "debug, info, warning or error"),
+    ("--log-format", "FORMAT", options.log_format, "text, or json for one object on each line"),
 )
 REPEATABLE: tuple[tuple[str, str, Reader, str], ...] = (
     (
         "--origin",
         "URL",
-        _origin,
+        options.origin,
         "another page that may open sockets, such as https://play.example",
     ),
-    ("--trusted-proxy", "NETWORK", _network, "whose X-Forwarded-For counts, such as 10.0.0.0/8"),
-    ("--limit", "NAME=NUMBER", _limit, "change one of the limits below, such as connections=500"),
+    (
+        "--trusted-proxy",
+        "NETWORK",
+        options.network,
+        "whose X-Forwarded-For counts, such as 10.0.0.0/8",
+    ),
+    (
+        "--limit",
+        "NAME=NUMBER",
+        options.limit,
+        "change one of the limits below, such as connections=500",
+    ),
 )
 SWITCHES = (
     ("--open", "open the browser"),
@@ -183,3 +215,4 @@ SWITCHES = (
     ),
 )
 OFF = ("", "0", "no", "false", "off")
+OTHER_VARIABLES = {"NOUGHTS_CHROMIUM"}  # the browser of the tests

@@ -7,20 +7,19 @@ one process (`sqlite:`) meanwhile; a shared one (`nats://`) may be in use as the
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from server.backend import NotInstalled, open_backend
+from server.backend import open_backend
+from server.command import Bar, answer, new_parser
 from server.core.room import RoomId
 from server.metrics import Times
-from server.store import CannotOpen, Conflict, Entry, Store, Unavailable
+from server.store import Conflict, Entry, Store
 
 AT_ONCE = 16  # rooms
 EVENTS = 500  # in one append
-WIDTH = 40  # characters of the progress bar
 
 
 @dataclass(slots=True)
@@ -37,8 +36,8 @@ async def copy(source: Store, target: Store, progress: Callable[[int, int], None
 
     A room that has other events in the target is left alone. Raises `Unavailable`.
     """
-    entries = await _list(source)
-    there = {entry.room: entry for entry in await _list(target)}
+    entries = await list_rooms(source)
+    there = {entry.room: entry for entry in await list_rooms(target)}
     result = Copied()
     for begin in range(0, len(entries), AT_ONCE):
         progress(begin, len(entries))
@@ -52,7 +51,7 @@ async def copy(source: Store, target: Store, progress: Callable[[int, int], None
     return result
 
 
-async def _list(store: Store) -> list[Entry]:
+async def list_rooms(store: Store) -> list[Entry]:
     entries: list[Entry] = []
     while page := await store.rooms(entries[-1].room if entries else ""):
         entries += page
@@ -72,23 +71,13 @@ async def _copy_room(source: Store, target: Store, room: RoomId) -> bool:
     return await target.load(room) == log
 
 
-def draw(done: int, total: int) -> str:
-    """A progress bar.
-
-    >>> draw(25, 100)
-    '[##########..............................] 25 of 100 rooms'
-    """
-    filled = WIDTH * done // max(1, total)
-    return f"[{'#' * filled}{'.' * (WIDTH - filled)}] {done} of {total} rooms"
-
-
 async def run(source_url: str, target_url: str) -> int:
     """Copy, tell how it went, and return the exit code."""
     source, _ = await open_backend(source_url, Times())
     try:
         target, _ = await open_backend(target_url, Times())
         try:
-            result = await copy(source, target, _show)
+            result = await copy(source, target, Bar("rooms"))
         finally:
             await target.close()
     finally:
@@ -99,21 +88,18 @@ async def run(source_url: str, target_url: str) -> int:
     return 1 if result.different else 0
 
 
-def _show(done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{draw(done, total)}", end="\n" if done == total else "", file=sys.stderr)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m server.copy", description=__doc__)
+    parser = new_parser(
+        "copy",
+        "Copy all rooms from one store to another, whole and checked. What is there already is not "
+        "copied again.",
+        "noughts copy sqlite:noughts.db nats://n1:4222,n2:4222,n3:4222",
+        "1 if a room differs in the target, or a store cannot be used",
+    )
     parser.add_argument("source", metavar="FROM", help="such as sqlite:noughts.db")
     parser.add_argument("target", metavar="TO", help="such as nats://n1:4222,n2:4222,n3:4222")
     given = parser.parse_args(arguments)
-    try:
-        return asyncio.run(run(given.source, given.target))
-    except (CannotOpen, Unavailable) as problem:
-        print(problem, file=sys.stderr)
-        return 2 if isinstance(problem, NotInstalled) else 1
+    return answer(lambda: asyncio.run(run(given.source, given.target)))
 
 
 if __name__ == "__main__":

@@ -113,6 +113,16 @@ class Room(Record):
             return True
         return isinstance(self.seats[own[0].other], AI)
 
+    def finished_since(self, before: Room) -> list[Finished]:
+        """The games that have ended since the room was like this."""
+        over = [*self.earlier_games, *([] if self.finished is None else [self.finished])]
+        new = self.games_over - before.games_over
+        return over[-new:] if new > 0 else []
+
+    @property
+    def games_over(self) -> int:
+        return self.game - 1 + (self.finished is not None)
+
     def is_unmanned(self) -> bool:
         """Whether no seat is owned by a person, not even one that an AI covers."""
         return all(owner_of(holder) in (None, AI_PLAYER) for holder in self.seats)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
-from server.store import CannotOpen
+from server.store import BadAddress, CannotOpen
 
 OPTIONS = {"replicas", "prefix", "token_file", "creds", "tls", "ca"}
 
@@ -25,20 +25,21 @@ class Address(NamedTuple):
 
 
 def read_address(url: str) -> Address:
-    """Read `nats://HOST:PORT,…?OPTION=…`; `CannotOpen` says what is wrong with it."""
+    """Read `nats://HOST:PORT,…?OPTION=…`; `BadAddress` says what is wrong with it, and
+    `CannotOpen` what with its files."""
     parts = urlsplit(url)
     options = dict(parse_qsl(parts.query))
     if not parts.netloc or parts.path not in ("", "/"):
-        raise CannotOpen(f"{url!r} names no server: use nats://HOST:PORT, and commas for several")
+        raise BadAddress(f"{url!r} names no server: use nats://HOST:PORT, and commas for several")
     if "@" in parts.netloc:
-        raise CannotOpen("no secrets in the address: use NATS_TOKEN, ?token_file= or ?creds=")
+        raise BadAddress("no secrets in the address: use NATS_TOKEN, ?token_file= or ?creds=")
     if unknown := options.keys() - OPTIONS:
-        raise CannotOpen(f"{unknown.pop()!r} is no option of nats://; use {', '.join(OPTIONS)}")
+        raise BadAddress(f"{unknown.pop()!r} is no option of nats://; use {', '.join(OPTIONS)}")
     replicas, prefix = options.get("replicas", "0"), options.get("prefix", "noughts")
     if replicas not in ("0", "1", "3", "5"):
-        raise CannotOpen(f"replicas={replicas}: there can be 1, 3 or 5")
+        raise BadAddress(f"replicas={replicas}: there can be 1, 3 or 5")
     if not prefix.isascii() or not prefix.isalnum():
-        raise CannotOpen(f"prefix={prefix}: use letters and digits")
+        raise BadAddress(f"prefix={prefix}: use letters and digits")
     try:
         token = os.environ.get("NATS_TOKEN")
         if "token_file" in options:

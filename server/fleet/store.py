@@ -66,6 +66,10 @@ class FleetStore(Store):
             self._is_away = is_away
             log.warning("the engine does not answer" if is_away else "the engine answers again")
 
+    @property
+    def is_refusing(self) -> bool:
+        return self._is_away
+
     async def remove(self, room: RoomId, expected: int) -> None:
         last = await self._engine.last(room)
         if last is None or not expected or read(last.data).length != expected:

@@ -11,6 +11,7 @@ from server.core.commands import Reason, Refused
 from server.core.room import RoomId
 from server.live.limits import MINUTE, Bucket, Limits
 
+HOUSEHOLD = 64  # leading bits of an IPv6 address that one household shares
 BUCKETS_KEPT = 1_000  # from here on, full buckets are dropped: they are as good as new
 
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import msgspec
 
 from server import atomic
+from server.live.addresses import HOUSEHOLD
 from server.store import CannotOpen
 
 Network = IPv4Network | IPv6Network
 
-HOUSEHOLD = 64  # leading bits of an IPv6 address that one household shares
 MAPPED = 96  # leading bits of an IPv4 address that is written as an IPv6 one
 MOST = 10_000  # bans; each is looked at in every handshake
 

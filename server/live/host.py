@@ -108,7 +108,10 @@ async def fold_log(store: Store, id: RoomId, fold: Callable[[list[Event]], T], a
 
 
 class RoomHost:
-    """`on_change`: callbacks to call after every change; one list for all hosts."""
+    """`on_change`: callbacks to call after every change; one list for all hosts.
+
+    `on_finished` gets the room before and after a command of this node that may have ended a game.
+    """
 
     __slots__ = (
         "_draft",
@@ -121,6 +124,7 @@ class RoomHost:
         "_nodes",
         "_now",
         "_on_change",
+        "_on_finished",
         "_phase",
         "_reloading",
         "_snapshots",
@@ -141,6 +145,7 @@ class RoomHost:
         now: Callable[[], int],
         since: int,
         on_change: Sequence[Callable[[RoomHost], None]],
+        on_finished: Callable[[Room, Room], None] = lambda before, after: None,
     ) -> None:
         self.id = id
         self.room = room
@@ -151,6 +156,7 @@ class RoomHost:
         self._nodes = nodes
         self._now = now
         self._on_change = on_change
+        self._on_finished = on_finished
         self._snapshots = Snapshots(id, room)
         self._frame = frames.text_frame(self._snapshots.text(room))
         self._phase = RESTING
@@ -330,8 +336,11 @@ class RoomHost:
         draft, self._draft = self._draft, None
         assert draft is not None
         if problem is None:
+            before = self.room
             try:
                 self._adopt(draft.room)
+                if draft.room.finished is not before.finished:
+                    self._on_finished(before, draft.room)
             except Exception as fault:
                 problem = fault
         replies = draft.replies if problem is None else self._discard(draft, problem)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from time import monotonic
 
 from server.ai.player import AIPlayer
 from server.ai.pool import SearchPool
@@ -63,7 +64,7 @@ class House:
             metrics.broadcast, patience=limits.patience, queue_limit=limits.outbox_frames
         )
         self.addresses = Addresses(limits)
-        self.bans = bans or Bans(None, now=now)
+        self.bans = Bans(None, now=now) if bans is None else bans
         self.turned_away = TurnedAway()
         self.peers = Peers()
         self.pool = pool or SearchPool(
@@ -102,6 +103,9 @@ class House:
 
     async def sweep(self) -> None:
         """Put idle rooms to sleep and remove old ones. Call it every few seconds."""
+        self.turned_away.sweep(monotonic())
+        if self.store.is_refusing:  # else nobody might notice that it is back
+            await self.store.can_write()
         self.rooms.sleep_idle()
         self.lobby.refresh()
         if self.nodes.is_first:
@@ -131,6 +135,7 @@ class House:
         self.pairing.close()
         self.rooms.close()
         self.nodes.leave()
+        self.turned_away.close()
         self.lobby.close()
         await self.ai.close()
         await self.pool.close()

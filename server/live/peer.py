@@ -111,6 +111,12 @@ class Peer:
         """How many rooms it follows."""
         return len(self._following)
 
+    def note_end(self, closing: Closing, now: float) -> None:
+        """The connection ends for this reason: count it, and log it if the peer broke a rule."""
+        self._house.metrics.closed[closing.code] += 1
+        if closing.code is Close.POLICY:
+            self._house.turned_away.note(self.address, f"1008 {closing.why}", now)
+
     def close(self, closing: Closing) -> None:
         """End the connection soon."""
         self._on_answered(closing)

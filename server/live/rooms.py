@@ -27,7 +27,7 @@ from server.core.room import Room, RoomId
 from server.live.host import RoomHost, fold_log
 from server.live.nodes import Nodes
 from server.live.reports import Ask, Report, RoomMessage, read_message, read_report, topic_of
-from server.metrics import Metrics
+from server.metrics import KINDS, Metrics
 from server.store import Conflict, Store, Unavailable
 
 SLICE = 100  # rooms that are reported before the event loop runs again
@@ -290,6 +290,7 @@ class Rooms:
             now=self._now,
             since=self._absent_since(),
             on_change=self.on_change,
+            on_finished=self._count_finished,
         )
         self._hosts[id] = host
         self._followed[id] += 1
@@ -300,6 +301,11 @@ class Rooms:
         for notify in self.on_change:
             notify(host)
         return host
+
+    def _count_finished(self, before: Room, after: Room) -> None:
+        for game in after.finished_since(before):
+            kind = KINDS[sum(player is None for player in game.players)]
+            self._metrics.finished[after.variant.name, game.outcome.by.value, kind] += 1
 
     def _absent_since(self) -> int:
         """Since when a player who does not follow counts as absent.

@@ -33,6 +33,10 @@ class CannotOpen(Exception):
     """There is no usable store at this address; the text says why."""
 
 
+class BadAddress(CannotOpen):
+    """The address is none: wrong usage, whatever there is."""
+
+
 class Entry(NamedTuple):
     """One stored room: how long its log is, and when it was last written to."""
 
@@ -82,6 +86,15 @@ class Store(Protocol):
 
         A room that does not exist has an empty log.
         """
+
+    @property
+    def is_refusing(self) -> bool:
+        """Whether the last write has failed, as far as is known."""
+        return False
+
+    def sizes(self) -> dict[str, int]:
+        """The bytes of each file of the store, by what it is for; empty if it has no files."""
+        return {}
 
     def follow(self, room: RoomId, heard: Heard) -> None:
         """Call `heard(length, events)` soon after another process has appended to the log, and so
@@ -140,6 +153,6 @@ def open_store(url: str, took: Times) -> Store:
     """
     scheme, colon, rest = url.partition(":")
     if not colon or scheme not in ("memory", "sqlite"):
-        raise CannotOpen(f"{url!r} is not a store: use sqlite:PATH, nats://HOST:PORT or memory:")
+        raise BadAddress(f"{url!r} is not a store: use sqlite:PATH, nats://HOST:PORT or memory:")
     backend = import_module(f"server.store.{scheme}")
     return cast(Store, backend.open(rest, took))

@@ -109,26 +109,31 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:
     """Raise unless the file is new or ours, of a version that we know, and undamaged."""
-    [application] = connection.execute("PRAGMA application_id").fetchone()
-    [tables] = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if application != OURS and (application or tables):
-        raise CannotOpen(f"{path} is a database of another program")
-    if _version(connection) > SCHEMA_VERSION:
-        raise CannotOpen(f"{path} was written by a newer version of this program")
+    check_owner(connection, path)
     if path.stat().st_size <= CHECKED:
         [sound] = connection.execute("PRAGMA quick_check(1)").fetchone()
         if sound != "ok":
             raise CannotOpen(f"{path} is damaged: {' '.join(sound.split())}")
 
 
+def check_owner(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise unless the file is new or ours, of a version that we know."""
+    [application] = connection.execute("PRAGMA application_id").fetchone()
+    [tables] = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if application != OURS and (application or tables):
+        raise CannotOpen(f"{path} is a database of another program")
+    if version(connection) > SCHEMA_VERSION:
+        raise CannotOpen(f"{path} was written by a newer version of this program")
+
+
 def _prepare(writer: sqlite3.Connection) -> None:
     """Create or convert the tables where needed, and update the index."""
     writer.execute("PRAGMA journal_mode = WAL")
     writer.execute("PRAGMA synchronous = FULL")
-    writer.executescript(TO_DATE.get(_version(writer), SCHEMA))
+    writer.executescript(TO_DATE.get(version(writer), SCHEMA))
     writer.execute(UPDATE_INDEX)
 
 
-def _version(connection: sqlite3.Connection) -> int:
+def version(connection: sqlite3.Connection) -> int:
     [version] = connection.execute("PRAGMA user_version").fetchone()
     return int(version)

@@ -42,7 +42,7 @@ from server.core.events import Event
 from server.core.room import RoomId
 from server.metrics import Times
 from server.store import (
-    CannotOpen,
+    BadAddress,
     Conflict,
     Done,
     Entry,
@@ -58,7 +58,6 @@ from server.store.schema import File
 
 AT_ONCE = 1_000  # events in one commit, about; one statement can insert some six thousand
 ENOUGH = 100  # changes in a batch; more would hardly make a commit cheaper for each
-WARN_EVERY = 60.0  # seconds between two warnings that writing fails, at least
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +83,7 @@ class Batch(msgspec.Struct):
 
 def open(path: str, took: Times) -> SqliteStore:
     if not path:
-        raise CannotOpen("sqlite: needs a path, such as sqlite:noughts.db")
+        raise BadAddress("sqlite: needs a path, such as sqlite:noughts.db")
     return SqliteStore(Path(path), took)
 
 
@@ -97,7 +96,8 @@ class SqliteStore(Store):
         self._table = EventsTable(self._file.writer)
         self._batch: Batch | None = None  # the one that is still open
         self._queue: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()  # None ends the writer
-        self._last_warning = float("-inf")
+        self._path = path
+        self._refusing_since: float | None = None  # since when writing fails
         self._writer = threading.Thread(target=self._write, name="store-writer", daemon=True)
         self._reader = ThreadPoolExecutor(1, "store-reader")
         self._writer.start()
@@ -122,6 +122,15 @@ class SqliteStore(Store):
 
     async def rooms(self, after: str = "", limit: int = 1_000) -> list[Entry]:
         return await self._read(partial(read_rooms, self._file.reader, after, limit))
+
+    @property
+    def is_refusing(self) -> bool:
+        return self._refusing_since is not None
+
+    def sizes(self) -> dict[str, int]:
+        """The rooms, and the write-ahead log beside them."""
+        files = {"rooms": self._path, "log": Path(f"{self._path}-wal")}
+        return {what: size_of(file) for what, file in files.items()}
 
     async def close(self) -> None:
         """Write what was asked for, then end both threads."""
@@ -197,6 +206,8 @@ class SqliteStore(Store):
                 part.commit()
             else:
                 self._table.append(part)
+            if self._refusing_since is not None:
+                self._recover(self._refusing_since)
         except Conflict as conflict:
             if isinstance(part, list) and len(part) > 1:
                 return [report for append in part for report in self._commit([append])]
@@ -210,9 +221,21 @@ class SqliteStore(Store):
     def _log(self, fault: Exception) -> None:
         if not isinstance(fault, sqlite3.Error):
             log.error("our fault: a commit failed", exc_info=fault)
-        elif perf_counter() - self._last_warning > WARN_EVERY:
-            self._last_warning = perf_counter()
+        elif self._refusing_since is None:
+            self._refusing_since = perf_counter()
             log.warning("cannot write to the store: %s", fault)
+
+    def _recover(self, since: float) -> None:
+        self._refusing_since = None
+        log.warning("can write to the store again, after %.0f s", perf_counter() - since)
+
+
+def size_of(file: Path) -> int:
+    """The bytes of a file; 0 if there is none."""
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
 
 
 def _divide(changes: list[Append | Alone]) -> Iterator[list[Append] | Alone]:

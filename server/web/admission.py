@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from contextlib import suppress
-from socket import SO_SNDBUF, SOL_SOCKET
 from time import monotonic
 from typing import cast
 
 from aiohttp import web
 
 from server.live.limits import Limits
+from server.metrics import Metrics
+from server.web.binding import bind
 from server.web.proxies import Proxies
 
 BACKLOG = 1024  # connections that the kernel queues
@@ -43,6 +45,18 @@ def reserve_descriptors(limits: Limits) -> int:
     return max(1, int(limits.descriptors * soft))
 
 
+class Listening:
+    """Sockets that listen, all on the same port."""
+
+    def __init__(self, sockets: list[socket.socket], servers: list[asyncio.Server]) -> None:
+        self.port: int = sockets[0].getsockname()[1]
+        self._servers = servers
+
+    def close(self) -> None:
+        for server in self._servers:
+            server.close()
+
+
 class Admission:
     """`limit`: connections at once. `share`: connections of one address, unless a trusted proxy's.
 
@@ -50,24 +64,34 @@ class Admission:
     are searched for when the count may have grown too large.
     """
 
-    def __init__(self, *, limit: int, share: int, proxies: Proxies) -> None:
+    def __init__(
+        self, *, limit: int, share: int, proxies: Proxies, metrics: Metrics | None = None
+    ) -> None:
         self._limit = limit
         self._share = share
         self._proxies = proxies
+        self._metrics = metrics or Metrics()
         self._transports: dict[str, list[asyncio.Transport]] = {}  # by address
         self._count = 0  # of all transports, with those that have closed since the last search
         self._prune_at = min(limit, SLACK)  # connections
         self._last_prune = self._last_warning = float("-inf")
 
-    async def listen(self, server: web.Server, host: str, port: int) -> asyncio.Server:
-        """Listen, and pass the connections that are admitted on to aiohttp's `server`."""
+    async def listen(self, server: web.Server, host: str, port: int) -> Listening:
+        """Listen, and pass the connections that are admitted on to aiohttp's `server`.
+
+        Raises `OSError`.
+        """
         loop = asyncio.get_running_loop()
-        listening = await loop.create_server(
-            lambda: _Newcomer(self, server), host, port, backlog=BACKLOG
-        )
-        for socket in listening.sockets:
-            socket.setsockopt(SOL_SOCKET, SO_SNDBUF, SEND_BUFFER)
-        return listening
+        sockets = await asyncio.to_thread(bind, host, port)
+        servers = []
+        for each in sockets:
+            each.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+            servers.append(
+                await loop.create_server(
+                    lambda: _Newcomer(self, server), sock=each, backlog=BACKLOG
+                )
+            )
+        return Listening(sockets, servers)
 
     def admit(self, transport: asyncio.Transport) -> bool:
         """Count a new connection. False, and not counted, if it is one too many."""
@@ -76,6 +100,7 @@ class Admission:
             self._prune()
         siblings = self._transports.setdefault(address, [])  # connections of the same address
         if self._count >= self._limit or not self._is_within_share(address, siblings):
+            self._metrics.aborted += 1
             self._warn(address, len(siblings))
             return False
         siblings.append(transport)

@@ -1,4 +1,4 @@
-"""Plain HTTP: the client's files, health and metrics. Rooms as JSON are in `api.py`."""
+"""Plain HTTP: the client's files. Rooms as JSON are in `api.py`, health is in `health.py`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from io import BytesIO
 
 from aiohttp import web
 
-from noughts import __version__
 from server.core.commands import Refused
 from server.live.house import House
 from server.web.api import Api, find_game_of, refusal, status_of
@@ -65,9 +64,6 @@ class Pages:
             web.get("/tv/{room}", self.room),
             web.get("/client/{file:.+}", self.file),
             *self._api.routes(),
-            web.get("/healthz", self.health),
-            web.get("/readyz", self.readiness),
-            web.get("/metrics", self.metrics),
             web.route("*", "/{path:.*}", self.not_found),
         ]
 
@@ -132,24 +128,6 @@ class Pages:
         if file is None:
             raise web.HTTPNotFound(text=NO_SUCH_FILE)
         return file.answer(request)
-
-    async def health(self, _: web.Request) -> web.Response:
-        return web.Response(text=f"alive {__version__}\n")
-
-    async def readiness(self, _: web.Request) -> web.Response:
-        if self._house.is_draining:
-            return web.Response(status=503, text="draining\n")
-        if not await self._house.store.can_write():
-            return web.Response(status=503, text="the store cannot write\n")
-        return web.Response(text="ready\n")
-
-    async def metrics(self, _: web.Request) -> web.Response:
-        # Imported on the first request: the library takes a sixth of the start-up time.
-        prometheus = import_module("server.web.prometheus")
-        return web.Response(
-            body=prometheus.text(self._house.metrics),
-            headers={"Content-Type": "text/plain; version=0.0.4; charset=utf-8"},
-        )
 
     async def not_found(self, request: web.Request) -> web.Response:
         """Answer a request that no other route matches: an unknown path, or another method.

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
+from server.live.addresses import HOUSEHOLD
+
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
-
-HOUSEHOLD = 64  # leading bits of an IPv6 address that one household shares
 
 
 class Proxies:

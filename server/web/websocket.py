@@ -48,6 +48,7 @@ from aiohttp import web
 from noughts.messages import Close
 from server.live.house import House
 from server.live.peer import Peer
+from server.metrics import HANDSHAKES
 from server.web.direct import new_outbox
 from server.web.handshake import accept, take_early
 from server.web.proxies import Proxies
@@ -59,6 +60,18 @@ ANSWER_WITHIN = 1.0  # of them, for the request under way
 RESTART_WITHIN = 0.5  # seconds a restart waits for the peers' close frames
 WAITING = 64 * 1024  # bytes received but not handled, before the transport stops reading
 
+REFUSALS: dict[int, type[web.HTTPException]] = {
+    403: web.HTTPForbidden,
+    429: web.HTTPTooManyRequests,
+    503: web.HTTPServiceUnavailable,
+}
+TEXTS = {
+    "origin": "This page may not open the socket. See --origin.",
+    "banned": "The operator of this server has banned your address.",
+    "draining": "The server is restarting.",
+    "full": "The server is full. Try again in a while.",
+    "address": "Too many connections from your address.",
+}
 FINAL_TEXT = 0x80 | TEXT
 EMPTY_PING = b"\x89\x00"
 PONG_HEAD = b"\x8a"
@@ -78,22 +91,39 @@ class Sockets:
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """The handler of `GET /ws`."""
         house = self._house
-        if not self._is_welcome(request):
-            raise web.HTTPForbidden(text="This page may not open the socket. See --origin.")
-        if house.is_draining:
-            raise web.HTTPServiceUnavailable(text="The server is restarting.")
         forwarded = request.headers.getall("X-Forwarded-For", ())
         address = self._proxies.client(request.remote or "", forwarded)
-        if house.addresses.is_full:
-            raise web.HTTPServiceUnavailable(text="The server is full. Try again in a while.")
+        if reason := self._reason_against(request, address):
+            raise self._turn_away(address, reason)
         if not house.addresses.add_connection(address):
-            raise web.HTTPTooManyRequests(text="Too many connections from your address.")
+            raise self._turn_away(address, "address")
         house.metrics.connections += 1
         try:
             return await self._upgrade(request, address)
+        except web.HTTPBadRequest:
+            house.metrics.turned_away["malformed", 400] += 1
+            raise
         finally:
             house.metrics.connections -= 1
             house.addresses.remove_connection(address)
+
+    def _reason_against(self, request: web.Request, address: str) -> str | None:
+        """Why this handshake is turned away whatever else its address has open."""
+        if not self._is_welcome(request):
+            return "origin"
+        if self._house.bans.refuses(address):
+            return "banned"
+        if self._house.is_draining:
+            return "draining"
+        return "full" if self._house.addresses.is_full else None
+
+    def _turn_away(self, address: str, reason: str) -> web.HTTPException:
+        """The answer to a handshake that is turned away, counted and logged."""
+        status = HANDSHAKES[reason]
+        self._house.metrics.turned_away[reason, status] += 1
+        if reason != "draining":  # everybody comes back at once when the server restarts
+            self._house.turned_away.note(address, f"{status} {reason}", monotonic())
+        return REFUSALS[status](text=TEXTS[reason])
 
     async def _upgrade(self, request: web.Request, address: str) -> web.StreamResponse:
         """Answer the handshake, and serve the socket until the connection is lost."""
@@ -282,7 +312,9 @@ class Socket(asyncio.Protocol):
         if self._phase is not OPEN:
             return
         self._phase = Phase.ENDING
-        self._close_frame = _close_frame_for(problem)
+        closing = _closing_for(problem)
+        self._close_frame = close_frame(closing.code, closing.why)
+        self._peer.note_end(closing, monotonic())
         self._next = None
         self._alarm.cancel()
         self._alarm = self._loop.call_later(CLOSE_WITHIN, self._outbox.abort)
@@ -348,7 +380,5 @@ class Socket(asyncio.Protocol):
             self._outbox.send(EMPTY_PING)
 
 
-def _close_frame_for(problem: Exception) -> bytes:
-    if isinstance(problem, Closing):
-        return close_frame(problem.code, problem.why)
-    return close_frame(Close.OUR_FAULT, "our fault")
+def _closing_for(problem: Exception) -> Closing:
+    return problem if isinstance(problem, Closing) else Closing(Close.OUR_FAULT, "our fault")

@@ -113,7 +113,7 @@ async def test_rooms_move_to_nats_and_back(tmp_path: Path) -> None:
     await copied.close()
 
 
-def test_a_store_that_cannot_be_opened_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["redis:x", "memory:"]) == 1
+def test_an_address_that_is_no_store_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["redis:x", "memory:"]) == 2
 
     assert "redis:x" in capsys.readouterr().err

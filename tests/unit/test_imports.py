@@ -28,7 +28,7 @@ PACKAGES = {
     "noughts",
     "server",
     "noughts.terminal",
-    *(f"server.{n}" for n in ("core", "wire", "fleet", "ai", "live", "web")),
+    *(f"server.{n}" for n in ("core", "wire", "fleet", "ai", "live", "web", "operate")),
 }
 # The modules that may import each library. Other imports are ours or the standard library's.
 LIBRARIES = {
@@ -37,9 +37,11 @@ LIBRARIES = {
         "server.web.api",
         "server.web.files",
         "server.web.handshake",
+        "server.web.health",
         "server.web.pages",
         "server.web.stream",
         "server.web.websocket",
+        "server.operate.door",
         "server.app",
         "server.__main__",
     },
@@ -73,11 +75,23 @@ LIBRARIES = {
         "server.live.guests",
         "server.live.notices",
         "server.live.bans",  # the file that keeps them
+        "server.operate.shapes",
+        "server.operate.door",
+        "server.operate.ask",
+        "server.operate.close",
+        "server.operate.connections",
+        "server.operate.rooms",
+        "server.operate.bans",
     },
     "nats": {"server.fleet.line", "server.fleet.nats"},
     "prometheus_client": {"server.web.prometheus"},
     "segno": {"server.web.pages"},
-    "sqlite3": {"server.store.events_table", "server.store.schema", "server.store.sqlite"},
+    "sqlite3": {
+        "server.store.events_table",
+        "server.store.reading",
+        "server.store.schema",
+        "server.store.sqlite",
+    },
     "uvloop": {"server.__main__"},
     "websockets": {"noughts.dialling", "noughts.line"},
 }

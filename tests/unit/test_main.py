@@ -6,7 +6,6 @@ import asyncio
 import logging
 import signal
 import sys
-import webbrowser
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -14,8 +13,8 @@ from aiohttp.http_exceptions import BadHttpMessage
 
 from server import __main__ as program
 from server.backend import NotInstalled
-from server.config import Settings, read_settings
-from server.store import CannotOpen
+from server.config import Settings
+from server.store import BadAddress, CannotOpen
 from server.web.assets import BrokenClient
 
 Run = Callable[[Exception | None], int]
@@ -45,18 +44,18 @@ def test_a_server_that_was_stopped_exits_with_0(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("problem", "sentence"),
+    "problem",
     [
-        (CannotOpen("rooms.db is a database of another program"), None),
-        (BrokenClient("client/main.js refers to ./x.js, which does not exist."), None),
-        (OSError("address in use"), "cannot listen on 127.0.0.1:8123: address in use"),
+        CannotOpen("rooms.db is a database of another program"),
+        BrokenClient("client/main.js refers to ./x.js, which does not exist."),
+        program.CannotListen("cannot listen on 127.0.0.1:8123: address in use"),
     ],
 )
 def test_a_server_that_cannot_start_says_why_and_exits_with_1(
-    run: Run, problem: Exception, sentence: str | None, capsys: pytest.CaptureFixture[str]
+    run: Run, problem: Exception, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(problem) == 1
-    assert capsys.readouterr().err == f"{sentence or problem}\n"
+    assert capsys.readouterr().err == f"{problem}\n"
 
 
 def test_a_library_that_is_missing_is_a_mistake_of_the_command_and_exits_with_2(run: Run) -> None:
@@ -84,68 +83,11 @@ async def test_signals_stop_the_server_where_the_loop_has_no_handlers_for_them_a
             signal.signal(each, handler)
 
 
-@pytest.mark.parametrize(
-    ("host", "line"),
-    [
-        ("127.0.0.1", "listening on http://127.0.0.1:8123"),
-        ("::1", "listening on http://[::1]:8123"),
-    ],
-)
-def test_the_server_prints_the_address_it_listens_on(
-    host: str, line: str, capsys: pytest.CaptureFixture[str]
+def test_an_address_that_is_no_store_is_wrong_usage(
+    run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program._announce(read_settings(["--host", host], {}), 8123)
-
-    assert capsys.readouterr().out.splitlines() == [line]
-
-
-class Probe:
-    """A socket with or without a route to the network."""
-
-    def __init__(self, *_: object) -> None:
-        pass
-
-    def __enter__(self) -> Probe:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def connect(self, _: object) -> None:
-        pass
-
-    def getsockname(self) -> tuple[str, int]:
-        return ("192.168.1.7", 40_000)
-
-
-class Offline(Probe):
-    def connect(self, _: object) -> None:
-        raise OSError("network is unreachable")
-
-
-@pytest.mark.parametrize(
-    ("probe", "more"), [(Probe, ["on this network: http://192.168.1.7:8123"]), (Offline, [])]
-)
-def test_a_server_on_all_interfaces_prints_its_address_on_the_network(
-    probe: type[Probe],
-    more: list[str],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(program, "socket", probe)
-
-    program._announce(read_settings(["--host", "0.0.0.0"], {}), 8123)
-
-    assert capsys.readouterr().out.splitlines() == ["listening on http://0.0.0.0:8123", *more]
-
-
-def test_the_server_opens_the_browser_at_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[str] = []
-    monkeypatch.setattr(webbrowser, "open", opened.append)
-
-    program._open_browser("http://127.0.0.1:8123")
-
-    assert opened == ["http://127.0.0.1:8123"]
+    assert run(BadAddress("'redis:x' is not a store")) == 2
+    assert capsys.readouterr().err == "'redis:x' is not a store\n"
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ async def opened(admission: Admission) -> AsyncIterator[Clients]:
 
     server = web.Server(answer)
     listening = await admission.listen(server, "127.0.0.1", 0)
-    clients = Clients(listening.sockets[0].getsockname()[1])
+    clients = Clients(listening.port)
     try:
         yield clients
     finally:

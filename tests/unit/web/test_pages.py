@@ -18,6 +18,7 @@ from server.live.house import House
 from server.store import Unavailable
 from server.store.memory import MemoryStore
 from server.web.assets import read_assets
+from server.web.health import Health
 from server.web.pages import Pages
 from server.web.proxies import Proxies
 from tests.support.houses import new_house
@@ -43,6 +44,7 @@ async def house() -> AsyncIterator[House]:
 @pytest.fixture
 async def client(house: House) -> AsyncIterator[Client]:
     app = web.Application()
+    app.add_routes(Health(house).routes())
     app.add_routes(Pages(house, Proxies(()), read_assets()).routes())
     async with TestClient(TestServer(app)) as client:
         yield client

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from noughts import __version__
+from noughts.messages import Close
 from server.metrics import BOUNDS, Metrics
 from server.web import prometheus
 
@@ -20,11 +22,17 @@ def samples(metrics: Metrics) -> dict[str, float]:
 
 def test_a_server_that_has_done_nothing_reports_zeros() -> None:
     found = samples(Metrics())
+    ours = {name: value for name, value in found.items() if name.startswith("noughts_")}
 
-    assert set(found.values()) == {0.0}
-    assert {name for name in found if " " not in name} == {
+    assert ours.pop(f"noughts_build_info version={__version__}") == 1
+    assert set(ours.values()) == {0.0}
+    assert {name for name in ours if " " not in name} == {
         "noughts_rooms",
         "noughts_connections",
+        "noughts_connections_aborted_total",
+        "noughts_joins_total",
+        "noughts_bans",
+        "noughts_store_refusing",
         "noughts_durable_seconds_count",
         "noughts_durable_seconds_sum",
         "noughts_broadcast_seconds_count",
@@ -35,6 +43,47 @@ def test_a_server_that_has_done_nothing_reports_zeros() -> None:
         "noughts_ai_hurried_total",
         "noughts_ai_pools_replaced_total",
     }
+
+
+def test_counts_are_there_before_they_rise() -> None:
+    found = samples(Metrics())
+
+    for series in (
+        "noughts_commands_total answer=accepted command=analyse",
+        "noughts_commands_total answer=retry command=play",
+        "noughts_commands_total answer=malformed command=unreadable",
+        "noughts_rooms_opened_total variant=ultimate",
+        "noughts_games_finished_total outcome=limit players=ais variant=vanishing",
+        "noughts_handshakes_refused_total reason=banned status=403",
+        "noughts_handshakes_refused_total reason=full status=503",
+        "noughts_sockets_closed_total code=1008",
+    ):
+        assert found[series] == 0
+    assert "noughts_games_finished_total outcome=limit players=ais variant=3x3" not in found
+    assert len(found) < 500
+
+
+def test_the_process_is_reported_under_the_usual_names() -> None:
+    metrics = Metrics()
+    metrics.started = 12.5
+
+    found = samples(metrics)
+
+    assert found["process_start_time_seconds"] == 12.5
+    assert found["process_cpu_seconds_total"] > 0
+    assert found["process_resident_memory_bytes"] > 1_000_000
+    assert 0 < found["process_open_fds"] <= found["process_max_fds"]
+
+
+def test_what_is_asked_for_is_reported_as_it_is_now() -> None:
+    metrics = Metrics()
+    metrics.bans, metrics.is_refusing = lambda: 3, lambda: True
+    metrics.store_sizes = lambda: {"rooms": 4_096, "log": 0}
+
+    found = samples(metrics)
+
+    assert (found["noughts_bans"], found["noughts_store_refusing"]) == (3, 1)
+    assert found["noughts_store_bytes file=rooms"] == 4_096
 
 
 def test_each_number_is_reported_under_its_own_name() -> None:
@@ -66,11 +115,24 @@ def test_commands_are_counted_by_type_and_answer() -> None:
 
     found = samples(metrics)
 
-    assert {name: found[name] for name in found if name.startswith("noughts_commands")} == {
+    assert {n: v for n, v in found.items() if v and n.startswith("noughts_commands")} == {
         "noughts_commands_total answer=accepted command=play": 5,
         "noughts_commands_total answer=stale command=play": 2,
         "noughts_commands_total answer=seat_taken command=sit": 1,
     }
+
+
+def test_a_client_that_is_turned_away_is_counted_by_the_reason() -> None:
+    metrics = Metrics()
+    metrics.turned_away["address", 429] = 2
+    metrics.closed[Close.POLICY] = 3
+    metrics.finished["3x3", "line", "people"] = 4
+
+    found = samples(metrics)
+
+    assert found["noughts_handshakes_refused_total reason=address status=429"] == 2
+    assert found["noughts_sockets_closed_total code=1008"] == 3
+    assert found["noughts_games_finished_total outcome=line players=people variant=3x3"] == 4
 
 
 def test_a_bucket_of_a_histogram_holds_all_that_was_no_slower() -> None:

@@ -1,0 +1,1 @@
+"""Commands and the door for the operator of a server."""
