@@ -12,10 +12,12 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from textwrap import fill
 
 from server.backend import NotInstalled
 from server.store import BadAddress, CannotOpen, Unavailable
 
+HELP_WIDTH = 80
 WIDTH = 40  # characters of the progress bar
 BESIDE = 32  # characters beside it
 INTERRUPTED = 130  # the exit code after Ctrl+C, as shells have it
@@ -27,10 +29,11 @@ class Failed(Exception):
 
 def new_parser(name: str, summary: str, example: str, code_1: str) -> argparse.ArgumentParser:
     """A parser with help that has an example and the exit codes."""
+    codes = f"Exit codes: 0 if done; {code_1}; 2 for wrong usage."
     return argparse.ArgumentParser(
         prog=f"noughts {name}",
-        description=summary,
-        epilog=f"Example: {example}\n\nExit codes: 0 if done; {code_1}; 2 for wrong usage.",
+        description=fill(" ".join(summary.split()), HELP_WIDTH),
+        epilog=f"Example: {example}\n\n{fill(codes, HELP_WIDTH)}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
 

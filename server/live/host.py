@@ -74,6 +74,7 @@ LONG_LOG = 1_000  # events; folding more would block the event loop, so a thread
 DRAFT_LIMIT = 16  # commands in one append
 READ_AGAIN_AFTER = 1.0  # seconds after which a log that could not be read is read again
 REMOVED_TEXT = "The operator has closed this room."
+SETTLE_EVERY = 0.001  # seconds; about as long as a commit takes
 FLAG_STEP = 400  # ms from one node to the next before it lets a flag fall
 
 log = logging.getLogger(__name__)
@@ -217,6 +218,11 @@ class RoomHost:
             self._flag = None
         if self._reloading is not None:
             self._reloading.cancel()
+
+    async def settle(self) -> None:
+        """Wait until nothing is being written. Returns in the same tick if nothing is."""
+        while self._draft is not None:  # noqa: ASYNC110  # rare, and a move need not notify
+            await asyncio.sleep(SETTLE_EVERY)
 
     def remove(self) -> None:
         """The log has been removed: follow no longer, and refuse what is still asked."""

@@ -14,8 +14,8 @@ from server.operate.shapes import LONGEST, AnnounceWish, Done
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = new_parser(
         "announce",
-        "Show a text to everybody who is connected, and to everybody who comes, until it is taken\n"
-        "back. It is about a restart with --restart-in, and is then taken back a minute after it.\n"
+        "Show a text to everybody who is connected, and to everybody who comes, until it is taken "
+        "back. It is about a restart with --restart-in, and is then taken back a minute after it. "
         "Nothing is restarted by this command. In a fleet, one node tells the others.",
         'noughts announce unix:/run/noughts/admin.sock "Back in a minute." --restart-in 60s',
         "1 if the server cannot be asked",

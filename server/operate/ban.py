@@ -15,8 +15,8 @@ from server.operate.shapes import BanWish, Done
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = new_parser(
         "ban",
-        "Refuse an address or a network: its sockets close with 1008, and no new one opens (403).\n"
-        "A ban survives a restart. Behind a proxy, it is the player's address that counts, so\n"
+        "Refuse an address or a network: its sockets close with 1008, and no new one opens (403). "
+        "A ban survives a restart. Behind a proxy, it is the player's address that counts, so "
         "--trusted-proxy must be right. An IPv6 address stands for its /64.",
         "noughts ban unix:/run/noughts/admin.sock 192.0.2.7 --for 2h",
         "1 if the server cannot be asked, or cannot keep the ban in its file",

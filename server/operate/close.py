@@ -20,7 +20,7 @@ class _Wish(msgspec.Struct):
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = new_parser(
         "close",
-        "Remove a room and its log for good, whether it is awake or asleep, on this node or\n"
+        "Remove a room and its log for good, whether it is awake or asleep, on this node or "
         "another. Everybody in it is told, and its address leads nowhere from then on.",
         "noughts close unix:/run/noughts/admin.sock Jx3kQ9aTnB2mWc7L",
         "1 if there is no such room, or the server cannot be asked",

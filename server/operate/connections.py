@@ -17,7 +17,7 @@ HEAD = ("address", "age s", "rooms", "waiting", "player", "name")
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = new_parser(
         "connections",
-        "List the open sockets of a server, oldest first: the address that limits count by, the\n"
+        "List the open sockets of a server, oldest first: the address that limits count by, the "
         "age, the rooms followed, the bytes not yet sent, and who it is.",
         "noughts connections unix:/run/noughts/admin.sock",
         "1 if the server cannot be asked",

@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar
 from server import codec
 from server.backend import open_backend
 from server.copy import list_rooms
-from server.core.events import Event
+from server.core.events import Event, MovePlayed
 from server.core.evolve import evolve
 from server.core.room import Room, RoomId
 from server.metrics import Times
@@ -65,11 +65,18 @@ def states(events: list[Event]) -> Iterator[tuple[Event, Room]]:
     """Each event, and the room after it. Raises `Unreplayable`."""
     room: Room | None = None
     for number, event in enumerate(events, 1):
+        if room is not None and isinstance(event, MovePlayed) and not _is_legal(room, event):
+            raise Unreplayable(f"event {number} is no legal move: {event!r}")
         try:
             room = evolve(room, event)
         except Exception as problem:  # an event that the rules do not allow can fail anywhere
             raise Unreplayable(f"event {number} cannot follow those before it: {problem}") from None
         yield event, room
+
+
+def _is_legal(room: Room, move: MovePlayed) -> bool:
+    is_playable = move.cell >= 0 and room.position.playable() >> move.cell & 1
+    return bool(is_playable) and move.mark is room.turn
 
 
 def replay(events: list[Event]) -> Room:

@@ -77,7 +77,7 @@ class Filter:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = new_parser(
         "rooms",
-        "List the rooms of a store, newest first, and count them. Nothing is changed.\nThe server "
+        "List the rooms of a store, newest first, and count them. Nothing is changed. The server "
         "may run meanwhile.",
         "noughts rooms sqlite:noughts.db --status playing --since 2h",
         "1 if a room does not replay, or the store cannot be read",
