@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.config import Settings, read_settings
+from server.config import Settings, read_settings, unknown_variables
 from server.live.limits import Limits
 
 
@@ -126,3 +126,43 @@ def test_an_invalid_value_is_named_in_the_error(
     assert ended.value.code == 2
     option, value = wrong.split("=")
     assert f"{option}: {value!r} is not a" in capsys.readouterr().err
+
+
+def test_what_the_operator_needs_is_set_as_well() -> None:
+    settings = read_settings(
+        ["--admin", "unix:/run/x.sock", "--metrics=[::1]:9100", "--log-level=DEBUG"],
+        {"NOUGHTS_LOG_FORMAT": "json", "NOUGHTS_BANS": "/var/lib/bans", "NOUGHTS_ADMIN": "other"},
+    )
+
+    assert (settings.admin, settings.bans) == ("/run/x.sock", "/var/lib/bans")
+    assert settings.metrics == ("::1", 9100)
+    assert (settings.log_level, settings.log_format) == ("debug", "json")
+
+
+def test_an_empty_variable_sets_nothing() -> None:
+    names = ("PORT", "STORE", "ADMIN", "METRICS", "LOG_LEVEL", "ORIGIN", "OPEN")
+    assert read_settings([], {f"NOUGHTS_{name}": "" for name in names}) == Settings()
+
+
+def test_a_description_names_what_is_not_as_usual() -> None:
+    usual = Settings().describe()
+    changed = read_settings(
+        ["--limit=idle=5", "--trusted-proxy=127.0.0.1", "--admin=unix:/run/x.sock"], {}
+    ).describe()
+
+    assert usual.startswith("store: sqlite:noughts.db; limits changed: none; trusted proxies: none")
+    assert "limits changed: idle=5; trusted proxies: 127.0.0.1/32" in changed
+    assert changed.endswith("admin door: unix:/run/x.sock")
+
+
+def test_a_variable_that_means_nothing_is_named_with_the_nearest_that_does() -> None:
+    told = unknown_variables(
+        ["NOUGHTS_TRUSTED_PROXIES", "NOUGHTS_XYZZY_PLUGH", "NOUGHTS_PORT", "HOME"]
+    )
+
+    assert told == [
+        "the variable NOUGHTS_TRUSTED_PROXIES means nothing to this program: "
+        "did you mean NOUGHTS_TRUSTED_PROXY?",
+        "the variable NOUGHTS_XYZZY_PLUGH means nothing to this program: "
+        "noughts serve --help has them all",
+    ]

@@ -31,6 +31,24 @@ WITHOUT = {
     "noughts/terminal/screen.py": "needs a terminal",
     "noughts/terminal/session.py": "needs a terminal",
     "noughts/terminal/watch.py": "needs a terminal or a server",
+    **{
+        f"server/operate/{name}.py": "tests/e2e/test_operator.py runs it on a real server"
+        for name in (
+            "announce",
+            "ask",
+            "ban",
+            "bans",
+            "close",
+            "connections",
+            "door",
+            "shapes",
+            "unban",
+        )
+    },
+    **{
+        f"server/operate/{name}.py": "tests/e2e/test_reading_stores.py runs it on real stores"
+        for name in ("backup", "check", "log", "rooms")
+    },
     "server/core/commands.py": "declarations only: the tests of decide use them all",
     "server/core/events.py": "declarations only: the tests of room and codec use them all",
     "server/fleet/engine.py": "declarations only: the tests of the store use them all",

@@ -13,7 +13,7 @@ from tests.docs.hosting.manual import changed, commands
 from tests.support.dialling import HANG, Player, dialled, play_out, seated_pair
 from tests.support.fetching import fetch
 from tests.support.history import check_convergence, read_log
-from tests.support.serving import serving
+from tests.support.serving import ROOT, serving
 
 TITLE = "Back up and restore"
 X_WINS = [0, 3, 1, 4, 2]
@@ -23,7 +23,8 @@ PAIRS, BACKUPS = 4, 3
 async def run(command: str, folder: Path) -> str:
     """Run a documented command with the paths of this test."""
     here = command.replace("/var/lib/noughts", str(folder)).replace("sudo -u noughts ", "")
-    here = here.replace("-o noughts -g noughts ", "").replace("python3 ", f"{sys.executable} ")
+    here = here.replace("-o noughts -g noughts ", "").replace("/opt/noughts", str(ROOT))
+    here = here.replace(".venv/bin/python ", f"{sys.executable} ")
     ended = await asyncio.to_thread(
         subprocess.run, ["sh", "-c", here], cwd=folder, capture_output=True, text=True, timeout=HANG
     )
@@ -75,15 +76,14 @@ async def test_a_backup_under_load_is_whole_and_has_all_that_was_accepted(tmp_pa
             while any(pair.accepted <= last.get(pair.room, 0) for pair in pairs):
                 await asyncio.sleep(0.01)
             before.append({pair.room: pair.accepted for pair in pairs})
-            await run(
-                changed(documented(".backup("), {"backup.db": f"{folder}/backup.db"}), tmp_path
-            )
+            target = {"/var/lib/noughts/backup.db": f"{folder}/backup.db"}
+            await run(changed(documented("noughts backup"), target), tmp_path)
         over.set()
         await asyncio.gather(*playing)
 
     whole = {pair.room: await read_log(tmp_path / "noughts.db", pair.room) for pair in pairs}
     for folder, accepted in zip(folders, before, strict=True):
-        assert await run(documented("integrity_check"), folder) == "ok\n"
+        assert (await run(documented("noughts check"), folder)).endswith("sound\n")
         await is_a_past(folder, accepted, whole)
 
 
@@ -107,7 +107,7 @@ async def test_a_restored_backup_brings_rooms_and_seats_back(tmp_path: Path) -> 
     ):
         room = await seated_pair(ada, bob)
         state = await play_out(room, (ada, bob), X_WINS[:2])
-        await run(documented(".backup("), tmp_path)
+        await run(documented("noughts backup"), tmp_path)
         await ada.accept("play", room=room, cell=8, ply=2)
         await server.kill()  # leaves a write-ahead log, which must not be combined with the copy
 

@@ -99,7 +99,8 @@ async def endure(place: Arena, *cases: Case) -> int:
     assert after.told == before.told, f"the victims were told: {place.told[before.told :]}"
     opened = len(after.rooms) - len(before.rooms)
     assert opened == sum(case.opens for case in cases), f"{opened} rooms were opened"
-    written = after.log[len(before.log) :]
+    lines = after.log[len(before.log) :].splitlines(keepends=True)
+    written = "".join(line for line in lines if "turned away in the last minute" not in line)
     assert "Traceback" not in written, written
     assert written.count("\n") <= len(cases), written
     return written.count("\n")

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from server.core.commands import Claim, Play, Reason, SeatAI, Sit
+from server.core.commands import Claim, Play, Reason, Refused, SeatAI, Sit
 from server.core.events import Person, TimeControl
 from server.core.rules import Ending, Mark
 from server.live.draft import ACCEPTED, Refusal
@@ -273,3 +273,35 @@ async def test_two_nodes_that_wake_a_room_at_once_resume_its_clock_once() -> Non
 
     names = [type(event).__name__ for event in pair.fleet.hub.events(pair.here.id)]
     assert names.count("ClockResumed") == 1
+
+
+async def test_a_room_that_one_node_removes_is_gone_on_the_other() -> None:
+    pair = await Pair.new()
+    _, here = join(pair.here, ADA, pair.ann)
+    _, there = join(pair.there, BO, pair.bob)
+
+    await pair.bob.rooms.remove("room")
+    await asyncio.sleep(0.1)
+
+    for house, wire in ((pair.ann, here), (pair.bob, there)):
+        assert [frame["room"] for frame in wire.of_type("closed")] == ["room"]
+        assert len(house.rooms) == 0
+        with pytest.raises(Refused):
+            await house.rooms.find("room")
+    assert submit(pair.here, Play(ADA.id, 4, 0)) == [Refusal(Reason.NO_SUCH_ROOM)]
+
+
+async def test_a_room_that_is_awake_elsewhere_only_is_removed_from_here() -> None:
+    fleet = Fleet()
+    ann, bob = fleet.new_node("ann"), fleet.new_node("bob")
+    await fleet.seconds(2)
+    await open_room(ann.rooms)
+
+    await bob.rooms.remove("room")
+    await fleet.seconds(1)
+
+    assert len(ann.rooms) == 0
+    host = await open_room(ann.rooms)  # the id is free again
+    assert host.room.seq == 3
+    await fleet.seconds(1)
+    assert len(ann.rooms) == 1

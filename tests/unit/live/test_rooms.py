@@ -8,18 +8,19 @@ from contextlib import suppress
 
 import pytest
 
-from server.core.commands import Create, Play, Refused, Sit
+from server.core.commands import Create, Play, Reason, Refused, Sit
 from server.core.events import Event, Person, TimeControl
 from server.core.room import RoomId
 from server.core.rules import CLASSIC, Mark
+from server.live.draft import ACCEPTED, Refusal
 from server.live.rooms import Rooms
 from server.store import Conflict, Heard, Unavailable
 from server.store.memory import MemoryStore
 from tests.support.buses import Exchange
-from tests.support.houses import HandClock, new_rooms, open_room
+from tests.support.houses import HandClock, new_rooms, open_room, submit
 from tests.support.outboxes import connected
 from tests.support.people import ADA, BO, CY
-from tests.support.stores import Slow
+from tests.support.stores import Gated, Slow
 
 
 class Counting(MemoryStore):
@@ -383,3 +384,47 @@ async def test_a_room_that_is_used_stays_awake_for_a_while_longer() -> None:
 
     assert "room" not in rooms
     assert rooms.find_awake("room") is None
+
+
+# ------------------------------------------------------------------------------------- removal
+
+
+async def test_a_room_that_is_removed_is_gone_and_its_id_is_free() -> None:
+    rooms = new_rooms()
+    host = await open_room(rooms)
+    gone: list[str] = []
+    rooms.on_sleep.append(lambda host: gone.append(host.id))
+
+    await rooms.remove("room")
+
+    assert len(rooms) == 0
+    assert gone == ["room"]
+    assert submit(host, Play(ADA.id, 0, 0)) == [Refusal(Reason.NO_SUCH_ROOM)]
+    with pytest.raises(Refused) as refused:
+        await rooms.find("room")
+    assert refused.value.reason is Reason.NO_SUCH_ROOM
+    await open_room(rooms)
+
+
+@pytest.mark.parametrize("id", ["nobody", "no/id", ""])
+async def test_a_room_that_does_not_exist_cannot_be_removed(id: str) -> None:
+    with pytest.raises(Refused) as refused:
+        await new_rooms().remove(id)
+    assert refused.value.reason is Reason.NO_SUCH_ROOM
+
+
+async def test_a_command_under_way_ends_before_its_room_is_removed() -> None:
+    rooms = new_rooms(store := Gated())
+    host = await open_room(rooms)
+    store.is_gated = True
+    answers = submit(host, Play(ADA.id, 0, 0))
+
+    removing = asyncio.create_task(rooms.remove(host.id))
+    await asyncio.sleep(0.1)
+    answers += submit(host, Play(BO.id, 1, 1))
+    store.open_gate()
+    await removing
+
+    assert answers[0] == ACCEPTED
+    assert len(rooms) == 0
+    assert await store.load(host.id) == []

@@ -14,7 +14,6 @@ from server.core.events import Event
 from server.core.room import RoomId
 from server.metrics import Times
 from server.store import Conflict, Problem, Unavailable, open_store
-from server.store import sqlite as module
 from server.store.sqlite import SqliteStore
 from tests.support.logs import OPENED, OTHER, ROOM, SEATED, THIRD, move
 
@@ -154,25 +153,38 @@ async def test_a_locked_file_is_unavailable_until_it_is_unlocked(
     assert await store.load(ROOM) == [OPENED, SEATED]
 
 
-async def test_writes_that_fail_are_logged_once_a_minute(
-    path: Path,
-    store: SqliteStore,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+async def test_a_store_that_refuses_is_logged_once_and_so_is_its_return(
+    path: Path, store: SqliteStore, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("WARNING")
     store._file.writer.execute("PRAGMA busy_timeout = 0")  # fail at once
+    assert not store.is_refusing
     with closing(sqlite3.connect(path, isolation_level=None)) as somebody_else:
         somebody_else.execute("BEGIN IMMEDIATE")
         assert not await store.can_write()
         assert not await store.can_write()
         with pytest.raises(Unavailable):
             await store.append_and_wait(ROOM, 0, [OPENED])
-        expected = ("WARNING", "cannot write to the store: database is locked")
-        assert [(r.levelname, r.getMessage()) for r in caplog.records] == [expected]
+        assert store.is_refusing
+        expected = ["cannot write to the store: database is locked"]
+        assert [record.getMessage() for record in caplog.records] == expected
+        somebody_else.execute("ROLLBACK")
 
-        monkeypatch.setattr(module, "WARN_EVERY", 0.0)
-        assert not await store.can_write()
-        assert len(caplog.records) == 2
+    await store.append_and_wait(ROOM, 0, [OPENED])
+    assert await store.can_write()
+
+    assert not store.is_refusing
+    expected.append("can write to the store again, after 0 s")
+    assert [record.getMessage() for record in caplog.records] == expected
+
+
+async def test_the_sizes_of_the_files_are_known(store: SqliteStore) -> None:
+    await store.append_and_wait(ROOM, 0, [OPENED])
+
+    sizes = store.sizes()
+
+    assert sizes.keys() == {"rooms", "log"}
+    assert sizes["rooms"] > 0 < sizes["log"]
 
 
 async def test_a_bug_in_a_commit_is_logged_with_its_traceback_and_the_writer_goes_on(
