@@ -94,8 +94,11 @@ def unknown_variables(environment: Iterable[str]) -> list[str]:
     sentences = []
     for name in sorted(set(environment) - known):
         if name.startswith(PREFIX):
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]}?" if near else "noughts serve --help has them all"
+            short = {each.removeprefix(PREFIX) for each in known}
+            near = get_close_matches(name.removeprefix(PREFIX), short, n=1)
+            hint = (
+                f"did you mean {PREFIX}{near[0]}?" if near else "noughts serve --help has them all"
+            )
             sentences.append(f"the variable {name} means nothing to this program: {hint}")
     return sentences
 

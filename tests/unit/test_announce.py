@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
+from socket import AF_INET6
 
 import pytest
 
@@ -16,7 +17,7 @@ class Probe:
     has_route = True
 
     def __init__(self, family: int, _: object) -> None:
-        self._is_6 = family == module.AF_INET6
+        self._is_6 = family == AF_INET6
 
     def __enter__(self) -> Probe:
         return self

@@ -83,7 +83,7 @@ async def echoing() -> AsyncIterator[str]:
         assert runner.server is not None
         try:
             listening = await app[ADMISSION].listen(runner.server, "127.0.0.1", 0)
-            yield f"ws://127.0.0.1:{listening.sockets[0].getsockname()[1]}/ws"
+            yield f"ws://127.0.0.1:{listening.port}/ws"
             listening.close()
         finally:
             await runner.cleanup()

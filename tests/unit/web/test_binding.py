@@ -8,7 +8,6 @@ from contextlib import closing, contextmanager
 
 import pytest
 
-from server.web import binding
 from server.web.binding import bind
 
 pytestmark = pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="this computer has no IPv6")
@@ -54,7 +53,7 @@ def test_a_name_with_several_addresses_has_one_port(monkeypatch: pytest.MonkeyPa
         (socket.AF_INET, 1, 6, "", ("127.0.0.1", 0)),
         (socket.AF_INET, 1, 6, "", ("127.0.0.1", 0)),
     ]
-    monkeypatch.setattr(binding.socket, "getaddrinfo", lambda *_, **__: found)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
     with listening("several") as port:
         monkeypatch.undo()
         assert is_reached("::1", port)
@@ -68,7 +67,7 @@ def test_an_address_that_this_computer_does_not_have_is_left_out_if_there_is_ano
         (socket.AF_INET6, 1, 6, "", ("2001:db8::1", 0, 0, 0)),
         (socket.AF_INET, 1, 6, "", ("127.0.0.1", 0)),
     ]
-    monkeypatch.setattr(binding.socket, "getaddrinfo", lambda *_, **__: found)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
     with listening("several") as port:
         monkeypatch.undo()
         assert is_reached("127.0.0.1", port)
