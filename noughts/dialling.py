@@ -29,7 +29,8 @@ STATUSES = {
     429: "has too many connections from this address",
     503: "is full, or about to restart",
 }
-PATIENT = {403, 404, 429, 503}  # asking again soon would be rude
+FINAL = {403}  # the address is banned: asking again would not help
+PATIENT = {404, 429, 503}  # asking again soon would be rude
 WAITED_OUT = {"too_fast", "retry", "draining"}
 
 
@@ -88,7 +89,9 @@ def _why(problem: OSError) -> str:
 def _turned_away(address: Address, status: int) -> Unreachable:
     text = STATUSES.get(status, f"has answered with status {status} instead of a socket")
     end = "" if text.endswith("?") else f" ({status})."
-    return Unreachable(f"{address.page} {text}{end}", is_polite=status in PATIENT)
+    return Unreachable(
+        f"{address.page} {text}{end}", is_final=status in FINAL, is_polite=status in PATIENT
+    )
 
 
 def lost(address: Address, socket: ClientConnection) -> Unreachable:

@@ -176,6 +176,19 @@ async def test_after_1008_it_never_comes_back() -> None:
         assert stub.handshakes == 1
 
 
+async def test_an_address_that_is_banned_stays_away() -> None:
+    async def answer(stub: Stub, socket: ServerConnection, request: Frame) -> None:
+        stub.statuses = [403]
+        await socket.close(1012)
+
+    async with connected(answer) as (stub, me):
+        with pytest.raises(noughts.Unreachable, match="let this address in"):
+            await me.watch("r")
+        await asyncio.sleep(0.2)
+
+        assert stub.handshakes == 2
+
+
 @pytest.mark.parametrize(
     ("status", "text"),
     [(403, "let this address in"), (404, "of Noughts?"), (429, "too many"), (503, "full")],
@@ -186,13 +199,14 @@ async def test_a_handshake_that_is_refused_at_first_has_a_sentence(status: int, 
         with pytest.raises(noughts.Unreachable, match=text) as problem:
             async with noughts.connect(stub.url):
                 pass
-        assert problem.value.is_polite
+        assert problem.value.is_final == (status == 403)
+        assert problem.value.is_polite == (status != 403)
 
 
 async def test_a_server_that_is_full_for_a_while_is_tried_again() -> None:
     async def answer(stub: Stub, socket: ServerConnection, request: Frame) -> None:
         if len(stub.asked) == 1:
-            stub.statuses = [503, 403, 429, 502]
+            stub.statuses = [503, 404, 429, 502]
             await socket.close(1012)
         else:
             await accept(stub, socket, request)
