@@ -237,6 +237,7 @@ async def test_a_friend_comes_by_link_and_somebody_watches(server: Served, tmp_p
             ada.press("5")
             await bo.shows("Your turn.")
             await eve.shows("Bo to move.")
+            await ada.shows("Bo to move.")
             bo.press("5")
             await bo.shows("That cell is taken.")
             bo.press("1")
