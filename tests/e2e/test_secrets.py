@@ -107,7 +107,7 @@ async def server_of(folder: Path, written: Written) -> AsyncIterator[Served]:
     output, log = folder / "output", folder / "log"
     with output.open("wb") as out, log.open("wb") as errors:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", SERVER, "--port=0", "--ai-pause=0"),
+            *(sys.executable, "-c", SERVER, "--port=0", "--ai-pause=0", "--log-level=debug"),
             f"--store=sqlite:{folder / 'rooms.db'}",
             cwd=ROOT,
             stdout=out,
