@@ -96,7 +96,7 @@ async def _play(chooser: Chooser, given: argparse.Namespace) -> None:
             raise Error(f"There is no game {given.variant!r}. There are {known}.")
         bot = Bot(me, chooser, games=given.games)
         if room is not None:
-            await bot.play(await me.sit(room))
+            await bot.play(await take_seat(me, room))
             return
         async for found in free_seats(me, given.variant):
             await bot.play(found, PATIENCE)
@@ -116,8 +116,20 @@ async def free_seats(me: Connection, variant: str | None) -> AsyncIterator[Room]
             if len(listed.seats.open) == 1 and listed.online:
                 seen.add(listed.room)
                 with suppress(Refused):  # somebody else was faster
-                    yield await me.sit(listed.room)
+                    yield await take_seat(me, listed.room)
                     break  # the list has changed meanwhile
+
+
+async def take_seat(me: Connection, room: str) -> Room:
+    """Sit down. A bot that is stopped meanwhile gives up the seat that it gets."""
+    sitting = asyncio.ensure_future(me.sit(room))
+    try:
+        return await asyncio.shield(sitting)
+    except asyncio.CancelledError:
+        with suppress(Error, TimeoutError):
+            async with asyncio.timeout(LEAVE_WITHIN):
+                await (await sitting).leave()
+        raise
 
 
 class Bot:
