@@ -18,7 +18,6 @@ from aiohttp.http_exceptions import HttpProcessingError
 from noughts import __version__
 from server.announce import address, announce
 from server.app import ADMISSION, HOUSE, create_app, create_metrics_app
-from server.backend import NotInstalled
 from server.config import Settings, read_settings, unknown_variables
 from server.log import set_up
 from server.operate.door import bind_door, close_door, new_door
@@ -53,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             runner.run(serve(settings))
     except (CannotOpen, CannotListen, BrokenClient) as problem:
         print(problem, file=sys.stderr)
-        return 2 if isinstance(problem, BadAddress | NotInstalled) else 1
+        return 2 if isinstance(problem, BadAddress) else 1
     return 0
 
 

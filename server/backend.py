@@ -6,10 +6,10 @@ from importlib import import_module
 
 from server.bus import Alone, Bus
 from server.metrics import Times
-from server.store import CannotOpen, Store, open_store
+from server.store import BadAddress, Store, open_store
 
 
-class NotInstalled(CannotOpen):
+class NotInstalled(BadAddress):
     """The store needs a library that is an extra of the installation."""
 
 

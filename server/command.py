@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable
 from textwrap import fill
 
-from server.backend import NotInstalled
 from server.store import BadAddress, CannotOpen, Unavailable
 
 HELP_WIDTH = 80
@@ -49,7 +48,7 @@ def answer(work: Callable[[], int]) -> int:
         return code
     except (CannotOpen, Failed, Unavailable) as problem:
         print(problem, file=sys.stderr)
-        return 2 if isinstance(problem, BadAddress | NotInstalled) else 1
+        return 2 if isinstance(problem, BadAddress) else 1
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

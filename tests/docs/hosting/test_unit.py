@@ -92,6 +92,8 @@ def test_the_units_command_and_settings_are_known_to_the_server() -> None:
     settings = read_settings([], variables)
     [folder] = re.findall(r"^StateDirectory=(.*)$", UNIT, re.MULTILINE)
     assert settings.store == f"sqlite:/var/lib/{folder}/noughts.db"
+    [runtime] = re.findall(r"^RuntimeDirectory=(.*)$", UNIT, re.MULTILINE)
+    assert settings.admin == f"/run/{runtime}/admin.sock"
     assert [str(network) for network in settings.trusted_proxies] == ["127.0.0.1/32"]
     assert settings.host == "127.0.0.1"
 

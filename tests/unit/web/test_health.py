@@ -15,6 +15,6 @@ async def test_a_server_that_is_alive_names_its_version() -> None:
     app.add_routes(Health(new_house()).routes())
     async with TestClient(TestServer(app)) as client:
         answer = await client.get("/healthz")
-        assert (answer.status, await answer.text()) == (200, f"alive\nversion {__version__}\n")
+        assert (answer.status, await answer.text()) == (200, f"alive {__version__}\n")
         assert (await client.get("/readyz")).status == 200
         assert (await client.get("/metrics")).status == 404
