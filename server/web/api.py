@@ -1,7 +1,6 @@
-"""Rooms and their games over plain HTTP, as JSON.
+"""Rooms and their games over plain HTTP, as JSON or text.
 
-A request that cannot be answered gets `{"reason":…,"text":…}`: a code for programs and a sentence
-for people, as a refusal on the socket has.
+What is not there is answered with its reason. A request that is itself wrong gets a sentence, too.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from server.live.house import House
 from server.live.rooms import Rooms
 from server.web.files import File
 from server.wire import snapshots
-from server.wire.frames import TEXTS
 from server.wire.scoresheet import scoresheet, scoresheets
 
 NUMBER = re.compile(r"[0-9]{1,9}")
@@ -171,11 +169,12 @@ async def find_game_of(rooms: Rooms, request: web.Request) -> Game:
 
 
 def refused(reason: Reason) -> web.Response:
-    return refusal(reason.value, TEXTS[reason], status_of(reason))
+    """There is no such thing, or not yet."""
+    return web.json_response({"reason": reason.value}, status=status_of(reason))
 
 
 def refusal(reason: str, text: str, status: int) -> web.Response:
-    """Why a request is not answered: a code for programs, and a sentence for people."""
+    """The request itself is wrong, or comes too often: a code, and a sentence for people."""
     return web.json_response({"reason": reason, "text": text}, status=status)
 
 

@@ -11,12 +11,11 @@ from aiohttp import web
 
 from server.core.commands import Refused
 from server.live.house import House
-from server.web.api import Api, find_game_of, refusal, status_of
+from server.web.api import Api, find_game_of, status_of
 from server.web.assets import Assets
 from server.web.proxies import Proxies
 
 NO_SUCH_FILE = "There is no such file."
-NO_SUCH_PATH = "There is no such path. docs/protocol.md lists those there are."
 QR_LIMIT = 300  # characters of an address; phones fail to scan a denser QR code
 POLICY = "; ".join(
     (
@@ -139,7 +138,7 @@ class Pages:
             raise web.HTTPMethodNotAllowed(request.method, ("GET", "HEAD"), text=text)
         match request.path.split("/")[1]:
             case "api":
-                return refusal("no_such_path", NO_SUCH_PATH, 404)
+                return web.json_response({"reason": "no_such_path"}, status=404)
             case "client":
                 raise web.HTTPNotFound(text=NO_SUCH_FILE)
             case _:

@@ -23,7 +23,7 @@ class Broken(MemoryStore):
 
 
 @pytest.mark.parametrize("below", ["", "/games", "/games/1", "/games/1/review"])
-async def test_a_room_that_cannot_be_read_is_answered_with_503_and_a_sentence(below: str) -> None:
+async def test_a_room_that_cannot_be_read_is_answered_with_503(below: str) -> None:
     app, house = web.Application(), new_house(Broken())
     app.add_routes(Api(house).routes())
     async with TestClient(TestServer(app)) as client:
@@ -31,5 +31,4 @@ async def test_a_room_that_cannot_be_read_is_answered_with_503_and_a_sentence(be
         refusal = await answer.json()
     await house.close()
 
-    assert (answer.status, refusal["reason"]) == (503, "retry")
-    assert refusal["text"].endswith(".")
+    assert (answer.status, refusal) == (503, {"reason": "retry"})
