@@ -72,8 +72,8 @@ class Bans:
             for network, ban in self._bans.items()
         )
 
-    def add(self, network: Network, until: int | None = None) -> Ban:
-        """Ban a network, or change until when. The ban holds even if `OSError` is raised.
+    def add(self, network: Network, span: int | None = None) -> Ban:
+        """Ban a network, for `span` milliseconds or for good. It holds even if `OSError` is raised.
 
         Raises `OSError` if it cannot be written, and `TooMany`.
         """
@@ -81,7 +81,8 @@ class Bans:
         self._drop_over()
         if len(self._bans) >= MOST and network not in self._bans:
             raise TooMany
-        ban = self._bans[network] = Ban(str(network), self._now(), until)
+        now = self._now()
+        ban = self._bans[network] = Ban(str(network), now, None if span is None else now + span)
         self._write()
         return ban
 

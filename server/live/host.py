@@ -24,6 +24,7 @@ at the same moment pay for one commit and see one state.
     DOUBTFUL   it waits; RELOADING
     RELOADING  it waits                                                         RESTING; DOUBTFUL
                                                                                 if unreadable
+    HELD       it waits until `release`
     REMOVED    no such room
 
 A fault of our own while a command is decided changes nothing: the draft folds in all that a command
@@ -88,12 +89,13 @@ class Phase(Enum):
     WRITING = auto()
     DOUBTFUL = auto()
     RELOADING = auto()
+    HELD = auto()
     REMOVED = auto()
 
 
 # A global is found several times as fast as a member of an enum, and a move reads a few.
 RESTING, DRAFTING, WRITING = Phase.RESTING, Phase.DRAFTING, Phase.WRITING
-DOUBTFUL, RELOADING, REMOVED = Phase.DOUBTFUL, Phase.RELOADING, Phase.REMOVED
+DOUBTFUL, RELOADING, HELD, REMOVED = Phase.DOUBTFUL, Phase.RELOADING, Phase.HELD, Phase.REMOVED
 
 
 async def fold_log(store: Store, id: RoomId, fold: Callable[[list[Event]], T], after: int = 0) -> T:
@@ -120,7 +122,6 @@ class RoomHost:
         "_frame",
         "_is_fresh",
         "_is_going_on",
-        "_is_removed",
         "_known",
         "_nodes",
         "_now",
@@ -128,6 +129,7 @@ class RoomHost:
         "_on_finished",
         "_phase",
         "_reloading",
+        "_rest",
         "_snapshots",
         "_store",
         "_waiting",
@@ -160,10 +162,9 @@ class RoomHost:
         self._on_finished = on_finished
         self._snapshots = Snapshots(id, room)
         self._frame = frames.text_frame(self._snapshots.text(room))
-        self._phase = RESTING
+        self._phase = self._rest = RESTING  # `_rest`: where a cycle of phases ends
         self._waiting: list[tuple[Command, Reply]] = []
         self._is_going_on = False
-        self._is_removed = False
         self._is_fresh = False  # the log has just been read
         self._draft: Draft | None = None
         self._known = 0  # how long the log is, as far as the store has reported
@@ -219,17 +220,30 @@ class RoomHost:
         if self._reloading is not None:
             self._reloading.cancel()
 
-    async def settle(self) -> None:
-        """Wait until nothing is being written. Returns in the same tick if nothing is."""
+    async def hold(self) -> None:
+        """Let commands wait until `release`. Returns once nothing is being written."""
+        self._rest = HELD
+        if self._phase is RESTING:
+            self._phase = HELD
         while self._draft is not None:  # noqa: ASYNC110  # rare, and a move need not notify
             await asyncio.sleep(SETTLE_EVERY)
+
+    def release(self) -> None:
+        """Go on after `hold`, unless the room has been removed."""
+        if self._rest is REMOVED:
+            return
+        self._rest = RESTING
+        if self._phase is HELD:
+            self._phase = RESTING if self._known <= self.room.seq else DOUBTFUL
+            self._go_on()
+            self._read_if_doubtful()
 
     def remove(self) -> None:
         """The log has been removed: follow no longer, and refuse what is still asked."""
         self.audience.send(frames.closed(self.id, REMOVED_TEXT))
         self.audience.clear()
         self.close()
-        self._is_removed, self._phase = True, REMOVED
+        self._phase = self._rest = REMOVED
         self._go_on()
 
     # -------------------------------------------------------------------------------- commands
@@ -356,8 +370,8 @@ class RoomHost:
             except Exception:
                 log.exception("a reply failed in room %s", self.id)
         is_current = self._known <= self.room.seq
-        self._phase = RESTING if problem is None and is_current else DOUBTFUL
-        if self._is_removed:
+        self._phase = self._rest if problem is None and is_current else DOUBTFUL
+        if self._rest is REMOVED:
             self._phase = REMOVED
         if self._waiting:
             self._go_on()
@@ -406,7 +420,7 @@ class RoomHost:
         known, self._known = self._known, 0
         try:
             self._adopt(await self._read_on())
-            self._phase = RESTING if self._known <= self.room.seq else DOUBTFUL
+            self._phase = self._rest if self._known <= self.room.seq else DOUBTFUL
         except Exception as problem:
             self._known = max(known, self._known)
             await self._fail_to_read(problem)

@@ -31,7 +31,7 @@ from server.metrics import KINDS, Metrics
 from server.store import Conflict, Store, Unavailable
 
 SLICE = 100  # rooms that are reported before the event loop runs again
-REMOVALS = 10  # attempts to remove a room in which people move
+REMOVALS = 10  # attempts to remove a room in which people move on other nodes
 GONE = -1  # the length of a log that was removed
 JUST_USED = 1_000  # ms; a room used so recently stays awake even if space is short
 
@@ -142,19 +142,24 @@ class Rooms:
         Everybody who follows it is notified. Raises `Refused` (`no_such_room`, `retry`).
         """
         room = RoomId(id)
-        await self._remove_log(room)
-        if (waking := self._waking.get(room)) is not None:  # it may have read the log before
-            with suppress(Refused):
-                await asyncio.shield(waking)
-        self._drop(room)
-
-    async def _remove_log(self, id: RoomId) -> None:
-        for attempt in range(REMOVALS):
-            # What a host knows is the length at this very moment, but it may be wrong.
-            host = self._hosts.get(id) if attempt % 2 == 0 else None
+        host = self._hosts.get(room)
+        try:
+            await self._remove_log(room, host)
+            if (waking := self._waking.get(room)) is not None:  # it may have read the log before
+                with suppress(Refused):
+                    await asyncio.shield(waking)
+            self._drop(room)
+        finally:
             if host is not None:
-                await host.settle()
-                length = host.room.seq
+                host.release()
+
+    async def _remove_log(self, id: RoomId, host: RoomHost | None) -> None:
+        """Remove the log while the host, if there is one here, holds all commands back."""
+        if host is not None:
+            await host.hold()
+        for attempt in range(REMOVALS):
+            if host is not None and attempt == 0:
+                length = host.room.seq  # unless another node has appended
             else:
                 length = await fold_log(self._store, id, len) if _ROOM_ID.match(id) else 0
             if not length:
@@ -162,7 +167,7 @@ class Rooms:
             try:
                 await self._store.remove(id, length)
                 return
-            except Conflict:  # somebody has just moved
+            except Conflict:  # somebody has just moved on another node
                 continue
             except Unavailable as problem:
                 raise Refused(Reason.RETRY) from problem

@@ -67,10 +67,9 @@ class _Door:
         """Refuse a network from now on, and end the connections that it has."""
         wish = await _read(request, BanWish)
         network = read_network(wish.network)
-        until = None if wish.span is None else self._house.now() + wish.span
         problem = ""
         try:
-            self._house.bans.add(network, until)
+            self._house.bans.add(network, wish.span)
         except TooMany:
             raise web.HTTPConflict(text="There are too many bans. Lift some first.") from None
         except OSError as fault:

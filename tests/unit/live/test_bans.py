@@ -44,7 +44,7 @@ def test_a_ban_covers_its_network(network: str, address: str, is_refused: bool) 
 def test_a_ban_ends_when_its_time_is_over(tmp_path: Path) -> None:
     clock = HandClock()
     bans = Bans(tmp_path / "bans", now=clock)
-    bans.add(ip_network("192.0.2.7"), until=clock.now + 10)
+    bans.add(ip_network("192.0.2.7"), span=10)
     assert bans.refuses("192.0.2.7")
 
     clock.now += 10
@@ -60,7 +60,7 @@ def test_bans_are_kept_in_a_file_that_others_cannot_read(tmp_path: Path) -> None
     bans = Bans(file, now=HandClock())
     assert not file.exists()
     bans.add(ip_network("192.0.2.7"))
-    bans.add(ip_network("192.0.2.8"), until=9_999_999)
+    bans.add(ip_network("192.0.2.8"), span=9_999)
 
     again = Bans(file, now=HandClock())
 
@@ -94,6 +94,6 @@ def test_there_are_only_so_many_bans(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with pytest.raises(TooMany):
         bans.add(ip_network("192.0.2.3"))
-    bans.add(ip_network("192.0.2.1"), until=2_000_000)  # a change is not one more
+    bans.add(ip_network("192.0.2.1"), span=1_000)  # a change is not one more
 
     assert len(bans) == 2

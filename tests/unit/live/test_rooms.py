@@ -413,6 +413,41 @@ async def test_a_room_that_does_not_exist_cannot_be_removed(id: str) -> None:
     assert refused.value.reason is Reason.NO_SUCH_ROOM
 
 
+async def test_commands_that_come_while_a_room_is_removed_do_not_keep_it() -> None:
+    class Waited(MemoryStore):
+        async def remove(self, room: RoomId, expected: int) -> None:
+            host.submit(Play(ADA.id, 0, 0), answers.append)
+            await asyncio.sleep(0.1)
+            await super().remove(room, expected)
+
+    answers: list[object] = []
+    rooms = new_rooms(Waited())
+    host = await open_room(rooms)
+
+    await rooms.remove(host.id)
+
+    assert answers == [Refusal(Reason.NO_SUCH_ROOM)]
+
+
+async def test_commands_go_on_if_a_room_cannot_be_removed() -> None:
+    class Broken(MemoryStore):
+        async def remove(self, room: RoomId, expected: int) -> None:
+            host.submit(Play(ADA.id, 0, 0), answers.append)
+            await asyncio.sleep(0.1)
+            raise Unavailable("cannot write")
+
+    answers: list[object] = []
+    rooms = new_rooms(Broken())
+    host = await open_room(rooms)
+
+    with pytest.raises(Refused) as refused:
+        await rooms.remove(host.id)
+    await asyncio.sleep(0.1)
+
+    assert refused.value.reason is Reason.RETRY
+    assert answers == [ACCEPTED]
+
+
 async def test_a_command_under_way_ends_before_its_room_is_removed() -> None:
     rooms = new_rooms(store := Gated())
     host = await open_room(rooms)
