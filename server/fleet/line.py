@@ -101,8 +101,9 @@ class Line:
         self._client = client
         self._subscriptions.clear()
         self._receivers[f"{self._inbox}.*"] = self._hear_reply
-        for subject, receive in self._receivers.items():
-            self._subscriptions[subject] = await client.subscribe(subject, cb=receive)
+        for subject in tuple(self._receivers):
+            if subject not in self._subscriptions:
+                await self._begin_subscription(subject)
 
     async def close(self) -> None:
         """Send what is still to be sent, and end."""
@@ -172,14 +173,26 @@ class Line:
 
     def subscribe(self, subject: str, receive: Receive) -> None:
         async def begin() -> None:
-            await self._end_subscription(subject)
+            with suppress(Error):  # the client has closed, and the next one will not know of it
+                await self._end_subscription(subject)
             self._receivers[subject] = receive
-            self._subscriptions[subject] = await self._client.subscribe(subject, cb=receive)
+            await self._begin_subscription(subject)
 
         self._do(begin)
 
     def unsubscribe(self, subject: str) -> None:
         self._do(partial(self._end_subscription, subject))
+
+    async def _begin_subscription(self, subject: str) -> None:
+        """Subscribe, unless it has ended. That, and a new client, may come in between."""
+        client, receive = self._client, self._receivers.get(subject)
+        if receive is None:
+            return
+        subscription = await client.subscribe(subject, cb=receive)
+        if client is self._client and receive is self._receivers.get(subject):
+            self._subscriptions[subject] = subscription
+        else:
+            await subscription.unsubscribe()
 
     async def _end_subscription(self, subject: str) -> None:
         self._receivers.pop(subject, None)

@@ -136,3 +136,28 @@ async def test_a_client_that_has_closed_for_good_is_replaced_with_its_subscripti
 
     ann.line.send("x", b"again")
     await bob.until_heard(b"again")
+
+
+async def test_subscriptions_may_change_while_a_client_is_replaced(ends: tuple[End, End]) -> None:
+    ann, bob = ends
+    for number in range(3_000):  # more than a client takes in without a pause
+        bob.line.subscribe(f"room{number}", bob._hear)
+    bob.line.subscribe("last", _echo)
+    async with asyncio.timeout(HANG):
+        while "last" not in bob.line._subscriptions:
+            await asyncio.sleep(0.01)
+        closed = bob.line._client
+        await closed.close()
+        while bob.line._client is closed:
+            await asyncio.sleep(0)
+        bob.line.subscribe("late", bob._hear)
+        bob.line.unsubscribe("room2998")
+        while not bob.doubts:
+            bob.changed.clear()
+            await bob.changed.wait()
+    await bob.line.request("echo", b"?")
+
+    for number in range(2_997, 3_000):
+        ann.line.send(f"room{number}", b"room%d" % number)
+    ann.line.send("late", b"late")
+    await bob.until_heard(b"room2997", b"room2999", b"late")
