@@ -46,6 +46,15 @@ class NoAnswer(Unavailable):
     """Somebody may have got the request, and has not answered in time."""
 
 
+class _Client(Client):
+    """Never goes on without TLS if that is wanted: the next line has the token."""
+
+    def _connect_command(self) -> bytes:
+        if "tls" in self.options and not self._server_info.get("tls_required"):
+            raise Error("the server does not use TLS")
+        return super()._connect_command()
+
+
 class Line:
     """`on_doubt` is called when messages may have been lost, such as after a reconnect."""
 
@@ -54,7 +63,7 @@ class Line:
         self.version = (0, 0)  # of the server
         self._address = address
         self._on_doubt = on_doubt
-        self._client = Client()
+        self._client = _Client()
         self._is_closing = False
         self._jobs: list[Callable[[], Awaitable[None]]] = []
         self._has_jobs = asyncio.Event()
@@ -73,7 +82,7 @@ class Line:
 
         Raises one of NO_CONNECTION, or ValueError or ImportError if the options make no sense.
         """
-        address, client = self._address, Client()
+        address, client = self._address, _Client()
         within = DIAL_WITHIN * len(address.servers)  # a failed TLS handshake would wait for ever
         async with asyncio.timeout(within):
             await client.connect(

@@ -269,6 +269,25 @@ async def test_a_server_with_tls_is_trusted_if_its_authority_is(tmp_path: Path) 
         await server.end()
 
 
+async def test_no_secret_is_sent_to_a_server_without_tls_if_tls_is_wanted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("NATS_TOKEN", "secret")
+    received: list[bytes] = []
+
+    async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b'INFO {"server_id":"x","version":"2.15.0","max_payload":1000}\r\n')
+        received.append(await reader.read())
+        writer.close()
+
+    async with await asyncio.start_server(greet, "127.0.0.1", 0) as listening:
+        port = listening.sockets[0].getsockname()[1]
+        with pytest.raises(CannotOpen, match="does not use TLS"):
+            await connect(f"nats://127.0.0.1:{port}?tls=1")
+
+    assert not any(received)
+
+
 async def test_a_node_waits_for_a_cluster_that_is_still_starting(tmp_path: Path) -> None:
     async with nats_cluster(tmp_path) as servers:
         for server in servers[1:]:
