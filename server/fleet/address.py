@@ -27,8 +27,11 @@ class Address(NamedTuple):
 def read_address(url: str) -> Address:
     """Read `nats://HOST:PORT,…?OPTION=…`; `BadAddress` says what is wrong with it, and
     `CannotOpen` what with its files."""
-    parts = urlsplit(url)
-    options = dict(parse_qsl(parts.query))
+    try:
+        parts = urlsplit(url)
+    except ValueError as problem:
+        raise BadAddress(f"{url!r} is no address: {problem}") from problem
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
     if not parts.netloc or parts.path not in ("", "/"):
         raise BadAddress(f"{url!r} names no server: use nats://HOST:PORT, and commas for several")
     if "@" in parts.netloc:
@@ -47,7 +50,9 @@ def read_address(url: str) -> Address:
         tls = None
         if "ca" in options or options.get("tls", "0") != "0":
             tls = ssl.create_default_context(cafile=options.get("ca"))
-    except OSError as problem:
+        if "creds" in options:
+            Path(options["creds"]).read_bytes()  # NATS reads it only if its server asks for it
+    except (OSError, UnicodeDecodeError) as problem:
         raise CannotOpen(f"cannot use the options of the store: {problem}") from problem
     scheme = "tls" if tls else "nats"
     servers = [f"{scheme}://{host}" for host in parts.netloc.split(",")]

@@ -21,6 +21,10 @@ from server.store import CannotOpen
         ("nats://host?colour=red", "'colour' is no option"),
         ("nats://host?token_file=/no/such/file", "No such file"),
         ("nats://host?ca=/no/such/file", "No such file"),
+        ("nats://host?creds=/no/such/file", "No such file"),
+        ("nats://host?prefix=", "letters and digits"),
+        ("nats://host?replicas=", "1, 3 or 5"),
+        ("nats://[::1", "no address"),
     ],
 )
 def test_an_address_that_makes_no_sense_is_explained(url: str, why: str) -> None:
