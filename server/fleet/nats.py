@@ -138,7 +138,9 @@ class NatsEngine(Engine):
         self, name: str, subjects: list[str], replicas: int, **options: object
     ) -> None:
         name = self._stream(name)
-        if "error" not in await self._request(f"$JS.API.STREAM.INFO.{name}", {}):
+        found = await self._request(f"$JS.API.STREAM.INFO.{name}", {})
+        if "error" not in found:
+            _check_stream(name, found["config"], subjects, replicas)
             return
         error: Plain = {}
         for copies in (replicas,) if replicas else (3, 1):
@@ -320,6 +322,16 @@ class NatsEngine(Engine):
             raise Unavailable("a log cannot be read") from problem
         finally:
             self.line.forget(reply)
+
+
+def _check_stream(name: str, config: Plain, subjects: list[str], replicas: int) -> None:
+    """Raise `CannotOpen` if a stream that is there would not keep what it should."""
+    if config.get("subjects") != subjects:
+        theirs = ", ".join(config.get("subjects") or ["others"])
+        raise CannotOpen(f"the stream {name} is for {theirs} and not {subjects[0]}")
+    if config["num_replicas"] < replicas:
+        copies = config["num_replicas"]
+        raise CannotOpen(f"the stream {name} keeps {copies} copies and not {replicas}")
 
 
 def number_of(room: RoomId) -> int:

@@ -317,6 +317,15 @@ async def test_more_copies_than_there_are_servers_are_refused(server: NatsServer
         await connect(address(server, options="?replicas=3"))
 
 
+async def test_a_stream_that_is_not_as_the_address_asks_is_explained(server: NatsServer) -> None:
+    await (await connect(address(server, options="?prefix=club"))).close()
+
+    with pytest.raises(CannotOpen, match="CLUB_PROBE keeps 1 copies and not 3"):
+        await connect(address(server, options="?prefix=club&replicas=3"))
+    with pytest.raises(CannotOpen, match=r"CLUB_PROBE is for club\.probe and not Club\.probe"):
+        await connect(address(server, options="?prefix=Club"))
+
+
 def test_the_server_of_the_tests_is_the_one_that_is_supported() -> None:
     found = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True, check=True)
 
