@@ -11,12 +11,13 @@ import asyncio
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from server.backend import open_backend
 from server.command import Bar, answer, new_parser
 from server.core.room import RoomId
 from server.metrics import Times
-from server.store import Conflict, Entry, Store
+from server.store import CannotOpen, Conflict, Entry, Store
 
 AT_ONCE = 16  # rooms
 EVENTS = 500  # in one append
@@ -71,8 +72,16 @@ async def _copy_room(source: Store, target: Store, room: RoomId) -> bool:
     return await target.load(room) == log
 
 
+def _require_file(url: str) -> None:
+    """Raise `CannotOpen` if a store in a file is not there: opening it would make an empty one."""
+    scheme, _, path = url.partition(":")
+    if scheme == "sqlite" and not Path(path).exists():
+        raise CannotOpen(f"there is no file {path} to copy from")
+
+
 async def run(source_url: str, target_url: str) -> int:
     """Copy, tell how it went, and return the exit code."""
+    _require_file(source_url)
     source, _ = await open_backend(source_url, Times())
     try:
         target, _ = await open_backend(target_url, Times())

@@ -117,3 +117,14 @@ def test_an_address_that_is_no_store_is_wrong_usage(capsys: pytest.CaptureFixtur
     assert main(["redis:x", "memory:"]) == 2
 
     assert "redis:x" in capsys.readouterr().err
+
+
+def test_a_file_to_copy_from_is_not_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    misspelt = tmp_path / "nought.db"
+
+    assert main([f"sqlite:{misspelt}", "memory:"]) == 1
+
+    assert f"there is no file {misspelt}" in capsys.readouterr().err
+    assert not misspelt.exists()
