@@ -16,7 +16,7 @@ from functools import partial
 from server import codec
 from server.core.events import Event
 from server.core.room import RoomId
-from server.fleet.appends import SILENT_FOR, Appends
+from server.fleet.appends import GIVE_UP_AFTER, SILENT_FOR, Appends
 from server.fleet.engine import Engine, Message
 from server.fleet.heads import TOMBSTONE, Head, Stored, read
 from server.metrics import Times
@@ -26,6 +26,7 @@ LOADS = 16  # logs that are read at a time
 READS = 20  # attempts to read a message that a replica does not have yet
 READ_AGAIN_AFTER = 0.05  # seconds between two of them
 COMPARE_EVERY = 5.0  # seconds
+RECOVERED_AFTER = GIVE_UP_AFTER + 1  # seconds without a failure, of which each append takes some
 PAGE = 1_000  # rooms that are compared in one request
 
 log = logging.getLogger(__name__)
@@ -44,6 +45,7 @@ class FleetStore(Store):
         self._listed: list[RoomId] = []
         self._is_closing = False
         self._is_away = False  # the engine does not answer, and that was logged
+        self._recovery: asyncio.TimerHandle | None = None  # runs since it answers again
         self._doubts = asyncio.Event()
         self._comparing = asyncio.get_running_loop().create_task(self._keep_comparing())
         engine.on_doubt(self._doubt)
@@ -59,12 +61,28 @@ class FleetStore(Store):
         self._appends.send_again()
 
     def _note(self, is_away: bool) -> None:
-        """Log it when the engine stops answering, and when it answers again."""
+        """Log it when the engine stops answering, and when it has answered everything for a while.
+
+        An engine of several servers may be away for some rooms only.
+        """
         if is_away:
             self._doubts.set()  # the message may have been stored
-        if is_away != self._is_away:
-            self._is_away = is_away
-            log.warning("the engine does not answer" if is_away else "the engine answers again")
+            self._stop_recovery()
+            if not self._is_away:
+                self._is_away = True
+                log.warning("the engine does not answer")
+        elif self._is_away and self._recovery is None:
+            loop = asyncio.get_running_loop()
+            self._recovery = loop.call_later(RECOVERED_AFTER, self._end_recovery)
+
+    def _stop_recovery(self) -> None:
+        if self._recovery is not None:
+            self._recovery.cancel()
+            self._recovery = None
+
+    def _end_recovery(self) -> None:
+        self._recovery, self._is_away = None, False
+        log.warning("the engine answers again")
 
     @property
     def is_refusing(self) -> bool:
@@ -94,6 +112,10 @@ class FleetStore(Store):
             except codec.Unreadable as problem:
                 log.warning("cannot read from the store: %s", problem)
                 raise Unavailable(str(problem)) from problem
+            except Unavailable:
+                if self._is_away:
+                    self._note(is_away=True)  # that is not over yet
+                raise
 
     async def _load(self, room: RoomId, after: int) -> list[Event]:
         last = await self._engine.last(room)
@@ -217,6 +239,7 @@ class FleetStore(Store):
         """Wait for the appends under way, then end."""
         self._is_closing = True
         await self._appends.close()
+        self._stop_recovery()
         self._comparing.cancel()
         await asyncio.gather(self._comparing, return_exceptions=True)
         await self._engine.close()

@@ -160,5 +160,8 @@ async def test_while_the_engine_is_away_commands_are_refused_and_boards_stay(
             while (await asyncio.to_thread(fetch, nodes[1], "/readyz")).status != 200:
                 await asyncio.sleep(0.1)
         await bo.state(room, lambda s: bool(s["moves"] == [4]))
+        async with asyncio.timeout(30):
+            while "the engine answers again" not in nodes[0].log:
+                await asyncio.sleep(0.1)
     assert nodes[0].log.count("the engine does not answer") == 1
     assert nodes[0].log.count("the engine answers again") == 1

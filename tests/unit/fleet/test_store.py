@@ -13,7 +13,7 @@ import pytest
 
 from server.core.room import RoomId
 from server.fleet.engine import Message
-from server.fleet.store import FleetStore
+from server.fleet.store import RECOVERED_AFTER, FleetStore
 from server.metrics import Times
 from server.store import Conflict, Unavailable
 from tests.ordeals.simulation.hub import Hub
@@ -54,10 +54,33 @@ async def test_an_engine_that_is_away_is_unavailable_is_logged_once_and_recovers
     assert not await ann.can_write()
     with pytest.raises(Unavailable):
         await ann.load(ROOM)
+    assert ann.is_refusing
     scene.engines[0].is_cut = False
     await ann.append_and_wait(ROOM, 1, [SEATED])
+    await asyncio.sleep(RECOVERED_AFTER)
 
+    assert not ann.is_refusing
     assert caplog.messages == ["the engine does not answer", "the engine answers again"]
+
+
+async def test_an_engine_that_is_away_for_some_rooms_has_not_recovered_because_of_the_others(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.WARNING)
+    scene = Scene()
+    ann, _ = scene.stores
+    for _ in range(4):
+        scene.engines[0].is_cut = True
+        with pytest.raises(Unavailable):
+            await (ann.load(OTHER) if ann.is_refusing else ann.append_and_wait(OTHER, 0, [OPENED]))
+        scene.engines[0].is_cut = False
+        assert await ann.can_write()
+        await asyncio.sleep(RECOVERED_AFTER / 2)
+    assert caplog.messages == ["the engine does not answer"]
+
+    await asyncio.sleep(RECOVERED_AFTER)
+    assert caplog.messages == ["the engine does not answer", "the engine answers again"]
+    await ann.close()
 
 
 async def test_what_the_engine_forgets_to_tell_is_heard_within_seconds() -> None:
