@@ -1,7 +1,7 @@
 """A game without a screen, for pipes and scripts: cells are read line by line, boards are printed.
 
-A line is a cell as `aiming.read_cell` reads it, or one of the words of `HELP`. A line is only read
-once it can be used: in our turn, or after the end.
+A line is a cell as `aiming.read_cell` reads it, or one of the words of `HELP`. A cell and `again`
+wait until they can be used, in our turn or after the end. Other words are answered at once.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from noughts.terminal.table import Table, draw_plainly
 from noughts.terminal.words import seat_of
 
 HELP = "A cell ({how}), resign, again (after the end), board, help or quit."
+OVER = "This game is over. Type again to play another one, or quit."
+AT_ONCE = ("", "resign", "board", "help", "?")
 
 
 class Lines:
@@ -58,61 +60,85 @@ class LineGame:
         self._room = room
         self._lines = lines
         self._look = look
+        self._shown: tuple[object, ...] = ()
+        self._changed = asyncio.Event()
 
     async def run(self) -> None:
-        """Raises `Error` if the connection ends for good."""
+        """Raises `Error` if the room or the connection ends, also while a line is awaited."""
         if self._door.page:
             self._print(f"{self._door.page}/r/{self._room.id}")
-        shown: tuple[object, ...] = ()
-        async for state in self._room.states():
-            looks = (state.game, state.moves, state.status, state.seats, state.rematch)
-            if looks != shown and not _is_thinking(state):
-                shown = looks
-                self._show(state)
-            wants = self._room.my_turn or (state.status == "over" and not self._has_asked(state))
-            if wants and not await self._use_lines(state):
-                return
+        self._show_news()
+        following = asyncio.ensure_future(self._follow())
+        reading = asyncio.ensure_future(self._read())
+        try:
+            await asyncio.wait({following, reading}, return_when=asyncio.FIRST_COMPLETED)
+            for task in (following, reading):
+                if task.done():
+                    task.result()
+        finally:
+            following.cancel()
+            reading.cancel()
+            await asyncio.gather(following, reading, return_exceptions=True)
 
-    async def _use_lines(self, state: State) -> bool:
-        """Read lines until one has changed the room; False at the end of all."""
-        while True:
-            text = await self._lines.next()
-            if text is None or text in ("quit", "exit", "q"):
-                return False
-            if self._room.state != state and not self._room.my_turn:
-                state = self._room.state  # it was read for a moment that has passed
+    async def _follow(self) -> None:
+        async for _ in self._room.states():
+            self._show_news()
+            self._changed.set()
+
+    def _show_news(self) -> None:
+        """Print the board if it is another one than before."""
+        state = self._room.state
+        looks = (state.game, state.moves, state.status, state.seats, state.rematch)
+        if looks != self._shown and not _is_thinking(state):
+            self._shown = looks
+            self._show(state)
+
+    async def _read(self) -> None:
+        """Use line after line, until the last one or `quit`."""
+        while (text := await self._lines.next()) not in (None, "quit", "exit", "q"):
+            assert text is not None
+            if text not in AT_ONCE:
+                await self._until(self._can_use_lines)
             try:
-                if await self._use(text, state):
-                    return True
+                await self._use(text, self._room.state)
             except Refused as refused:
-                self._print(refused.text)
+                is_over = refused.reason == "game_over"
+                self._print(OVER if is_over else refused.text)
+            self._show_news()
+        if text is None:  # a script reads what the computer answers to its last move
+            await self._until(lambda: not _is_thinking(self._room.state))
+            self._show_news()
 
-    async def _use(self, text: str, state: State) -> bool:
-        """Whether the line has changed the room."""
+    async def _until(self, is_so: Callable[[], bool]) -> None:
+        while not is_so():
+            self._changed.clear()
+            await self._changed.wait()
+
+    def _can_use_lines(self) -> bool:
+        state = self._room.state
+        return self._room.my_turn or (state.status == "over" and not self._has_asked(state))
+
+    async def _use(self, text: str, state: State) -> None:
         match text:
             case "":
-                return False
+                pass
             case "resign":
                 await self._room.resign()
-                return True
             case "again" | "rematch":
                 await self._room.rematch()
-                return True
             case "board":
                 self._show(state)
             case "help" | "?":
                 self._print(HELP.format(how=how_to_name(state)))
             case _:
-                return await self._play(text, state)
-        return False
+                await self._play(text, state)
 
-    async def _play(self, text: str, state: State) -> bool:
+    async def _play(self, text: str, state: State) -> None:
         cell = read_cell(state, text)
         if cell is None:
             self._print(f"{text!r} is no cell. " + HELP.format(how=how_to_name(state)))
-            return False
+            return
         await self._room.play(cell)
-        return True
 
     def _has_asked(self, state: State) -> bool:
         return bool(set(self._room.marks) & set(state.rematch))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from io import StringIO
 
 import pytest
 
+from noughts.errors import Refused
 from noughts.terminal.choice import Choice
 from noughts.terminal.doors import PrivateDoor
 from noughts.terminal.lines import LineGame, Lines
@@ -47,3 +49,43 @@ async def test_boards_while_the_computer_thinks_are_left_out(
     out = capsys.readouterr().out
     assert "thinking" not in out
     assert out.count("Your turn.") == 2
+
+
+async def test_a_word_is_answered_while_the_other_side_is_to_move(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    door = PrivateDoor(name="Ada", clock=None, pause=3600)
+    room = await door.open(Choice(side="O"))
+    lines = Lines(StringIO("help\nboard\nresign\nquit\n"))
+    async with asyncio.timeout(30):
+        await LineGame(door, room, lines, Look()).run()
+    await room.unwatch()
+
+    out = capsys.readouterr().out
+    assert "A cell (1–9 cell), resign" in out
+    assert "is thinking" in out
+    assert "You resigned." in out
+
+
+async def test_the_end_of_a_room_is_noticed_while_a_line_is_awaited() -> None:
+    door = PrivateDoor(name="Ada", clock=None, pause=0)
+    room = await door.open(Choice())
+    own, other = os.pipe()
+    with open(own, encoding="utf-8") as file:
+        playing = asyncio.ensure_future(LineGame(door, room, Lines(file), Look()).run())
+        await asyncio.sleep(0)
+        room._states.end(Refused("no_such_room", "The operator has closed this room."))  # type: ignore[attr-defined]
+        try:
+            with pytest.raises(Refused, match="has closed this room"):
+                await asyncio.wait_for(playing, 30)
+        finally:
+            os.close(other)
+            await room.unwatch()
+
+
+async def test_after_the_end_the_word_for_another_game_is_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    await played("resign\n5\n", Choice(against="here"))
+
+    assert "Type again to play another one, or quit." in capsys.readouterr().out
