@@ -35,6 +35,8 @@ class Session:
                 if self._room is None:
                     screen.draw([line("Opening a room …")])
                     self._room = await self._door.open(self._choice)
+                    if not self._door.page or self._choice.against == "computer":
+                        choices.keep(self._choice)
                 leads = await self._sit(screen, self._room)
                 if leads == LEAVE:
                     return
@@ -81,12 +83,13 @@ class Session:
         await room.unwatch()
 
     def say_goodbye(self) -> None:
-        """Leave the last board and its result where the next prompt will be."""
+        """Leave the last board, and how to come back, where the next prompt will be."""
         room = self._room
-        if room is None or not room.state.moves:
+        if room is None:
             return
         is_over = room.state.status == "over"
-        for each in draw_plainly(Table(room.state, room.marks, is_live=is_over)):
-            print(self._look.show(each))
+        if room.state.moves:
+            for each in draw_plainly(Table(room.state, room.marks, is_live=is_over)):
+                print(self._look.show(each))
         if self._door.page and room.marks and not is_over:
             print(f"Go on with: noughts play {self._door.page}/r/{room.id}")
