@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from noughts import address
@@ -20,20 +20,24 @@ from noughts.terminal.choice import AGAINST, SIDES, Choice
 from noughts.terminal.doors import Door, News, PrivateDoor, Room, ServerDoor
 from noughts.terminal.lines import LineGame, Lines, printing
 from noughts.terminal.meeting import wait_for_anyone
-from noughts.terminal.running import look_of, run
+from noughts.terminal.running import EXIT_CODES, look_of, run
 from noughts.terminal.screen import can_be_screen
 from noughts.terminal.session import Session
 from noughts.terminal.styled import Look
 from noughts.terminal.words import GAMES, LEVELS
 
 PAUSE = 0.5  # seconds that the computer seems to think, on a screen
-EXAMPLES = """examples:
+EXAMPLES = (
+    """examples:
   noughts play                                    a game at once, the last one again
   noughts play --variant drop --level hard        another game, another level
   noughts play http://127.0.0.1:8080 --against friend
   noughts play https://example.org/r/Jx3kQ9aTnB2mWc7L
   printf '5\\n1\\n' | noughts play --level gentle   cells from a pipe, boards as plain text
+
 """
+    + EXIT_CODES
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -110,7 +114,8 @@ async def play(given: argparse.Namespace, look: Look) -> int:
                 room = await me.sit(place.room)
             except Refused as refused:
                 tip = f" Watch it with: noughts watch {given.url}"
-                raise Error(refused.text + tip * (refused.reason == "seat_taken")) from None
+                text = refused.text + tip * (refused.reason == "seat_taken")
+                raise Refused(refused.reason, text) from None
         await _play_at(ServerDoor(me, news, clock=given.clock), given, look, room, news)
     return 0
 
@@ -121,6 +126,7 @@ async def _play_at(
     is_screen = can_be_screen()
     wish = _wish(door, given, choices.recall() if is_screen else Choice())
     if not is_screen:
+        news.changed = _notices(news, look)
         await _play_in_lines(door, wish, look, room)
         return
     is_chosen = any((given.variant, given.against, given.level, given.side))
@@ -145,6 +151,20 @@ def _wish(door: Door, given: argparse.Namespace, last: Choice) -> Choice:
             where = "on this server" if door.page else "without the URL of a server"
             raise Error(f"--{row} {asked[row]} is not possible {where}. Try {known}.")
     return fitting
+
+
+def _notices(news: News, look: Look) -> Callable[[], None]:
+    """A function that prints what the operator announces, once. It also does so now."""
+    told = ""
+
+    def tell() -> None:
+        nonlocal told
+        if news.notice and news.notice != told:
+            told = news.notice
+            printing(look)(told)
+
+    tell()
+    return tell
 
 
 async def _play_in_lines(door: Door, wish: Choice, look: Look, room: Room | None) -> None:

@@ -10,14 +10,18 @@ from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 
-from noughts.errors import Error
+from noughts.errors import Error, Refused, Unreachable
 from noughts.terminal.styled import BOX, Look
 
 STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
+EXIT_CODES = """exit codes:
+  0 done, 1 the server cannot be reached or refuses, 2 a bad address or option,
+  128 and more: ended by a signal, such as 130 by Ctrl-C
+"""
 
 
 def run(name: str, command: Coroutine[Any, Any, int]) -> int:
-    """The exit code: that of the command, 1 after an `Error`, 128 and more after a signal."""
+    """The exit code: that of the command, or the one that `EXIT_CODES` gives for its end."""
     stopped: list[int] = []
 
     async def main() -> int:
@@ -43,7 +47,7 @@ def run(name: str, command: Coroutine[Any, Any, int]) -> int:
         return 0
     except Error as problem:
         print(f"noughts {name}: {problem}", file=sys.stderr)
-        return 1
+        return 1 if isinstance(problem, Unreachable | Refused) else 2
 
 
 def look_of(*, no_color: bool) -> Look:

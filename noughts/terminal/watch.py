@@ -17,18 +17,22 @@ from noughts.shapes import ListedRoom
 from noughts.terminal.attending import attend
 from noughts.terminal.doors import News, ServerDoor
 from noughts.terminal.listing import as_text, draw_list, in_order
-from noughts.terminal.running import look_of, run
+from noughts.terminal.running import EXIT_CODES, look_of, run
 from noughts.terminal.screen import Screen, can_be_screen
 from noughts.terminal.sitting import Sitting
 from noughts.terminal.styled import Look, line
 from noughts.terminal.table import Table, draw_plainly
 
 HERE = "http://127.0.0.1:8080"
-EXAMPLES = """examples:
+EXAMPLES = (
+    """examples:
   noughts watch http://127.0.0.1:8080
   noughts watch https://example.org/r/Jx3kQ9aTnB2mWc7L
   noughts watch https://example.org | grep ultimate
+
 """
+    + EXIT_CODES
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -32,4 +32,6 @@ def test_the_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
 
-    assert "noughts play https://example.org/r/" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "noughts play https://example.org/r/" in out
+    assert "2 a bad address" in out

@@ -10,7 +10,7 @@ from io import BytesIO, TextIOWrapper
 
 import pytest
 
-from noughts.errors import Error
+from noughts.errors import Error, Refused, Unreachable
 from noughts.terminal.running import look_of, run
 from noughts.terminal.styled import Look
 
@@ -33,12 +33,22 @@ def test_a_command_has_its_own_code() -> None:
     assert run("play", command()) == 3
 
 
-def test_a_problem_is_a_sentence_and_not_a_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("problem", "code"),
+    [
+        (Refused("no_such_room", "There is no such room."), 1),
+        (Unreachable("Nothing answers."), 1),
+        (Error("'x' is not the address of a page."), 2),
+    ],
+)
+def test_a_problem_is_a_sentence_and_not_a_traceback(
+    capsys: pytest.CaptureFixture[str], problem: Error, code: int
+) -> None:
     async def command() -> int:
-        raise Error("There is no such room.")
+        raise problem
 
-    assert run("play", command()) == 1
-    assert capsys.readouterr().err == "noughts play: There is no such room.\n"
+    assert run("play", command()) == code
+    assert capsys.readouterr().err == f"noughts play: {problem}\n"
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
