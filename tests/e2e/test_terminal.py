@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from tests.support.commands import noughts, said
 from tests.support.serving import Served, serving
 from tests.support.terminals import HANG, NOUGHTS, Terminal, environment, terminal
 
@@ -107,6 +110,11 @@ async def test_without_options_the_last_game_begins_at_once(tmp_path: Path) -> N
         assert await window.ends() == 0
     async with terminal(tmp_path, "play") as window:
         await window.shows("Ultimate Nine", "Your turn")
+    asked = ("--variant", "drop", "--level", "hard", "--side", "O")
+    async with terminal(tmp_path, "play", *asked) as window:
+        await window.shows("Drop Four", "Hard computer")
+    async with terminal(tmp_path, "play") as window:
+        await window.shows("Drop Four", "O  You", "Hard computer")
 
 
 async def test_the_computer_answers_and_a_taken_cell_is_explained(tmp_path: Path) -> None:
@@ -285,8 +293,57 @@ async def test_a_menu_leads_to_a_game_with_the_servers_computer(
         assert f"Go on with: noughts play {server.url}/r/" in window.shown
 
 
-async def test_the_lobby_is_live_and_leads_to_a_game(server: Served, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("key", "code"), [("q", 0), ("\x03", 130)])
+async def test_who_leaves_before_the_friend_comes_is_told_the_way_back(
+    server: Served, tmp_path: Path, key: str, code: int
+) -> None:
+    async with terminal(tmp_path, "play", server.url, "--against", "friend") as window:
+        await window.shows("Send this link")
+        link = link_in(window)
+        window.press(key)
+        assert await window.ends() == code
+        assert f"Go on with: noughts play {link}" in window.shown
+
+
+async def test_in_a_pipe_the_operator_is_heard_while_a_line_is_awaited(tmp_path: Path) -> None:
+    folder = tempfile.mkdtemp(prefix="noughts-")  # paths of Unix sockets must be short
+    door = f"unix:{folder}/admin.sock"
+
+    async def operate(*arguments: str) -> None:
+        said(await asyncio.to_thread(noughts, *arguments))
+
+    async with serving(tmp_path, "--no-limits", "--admin", door) as own:
+        for end, sentence in (("close", "has closed this room"), ("ban", "ban")):
+            process = await asyncio.create_subprocess_exec(
+                *NOUGHTS, "play", own.url, "--against", "here",
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                env=environment(tmp_path), cwd=tmp_path,
+            )  # fmt: skip
+            assert process.stdin is not None
+            assert process.stdout is not None
+            assert process.stderr is not None
+            async with asyncio.timeout(HANG):
+                first = (await process.stdout.readuntil(b"your turn.")).decode()
+                found = LINK.search(first)
+                assert found is not None
+                if end == "close":
+                    await operate("announce", door, "Back in a minute.")
+                    await process.stdout.readuntil(b"Back in a minute.")
+                    await operate("close", door, found[0][-16:])
+                else:
+                    assert "Back in a minute." in first
+                    await operate("ban", door, "127.0.0.1")
+                assert await process.wait() == 1
+                told = (await process.stderr.read()).decode()
+            assert sentence in told
+            assert "Traceback" not in told
+            assert "Fatal" not in told
+    shutil.rmtree(folder)
+
+
+async def test_the_lobby_is_live_and_leads_to_a_game(tmp_path: Path) -> None:
     async with (
+        serving(tmp_path, "--no-limits") as server,  # a lobby without the rooms of other tests
         terminal(tmp_path, "watch", server.url) as eve,
         terminal(tmp_path, *("play", server.url, "--against", "anyone", "--name", "Zoe")) as zoe,
     ):
@@ -355,23 +412,23 @@ async def test_a_server_that_is_killed_and_comes_back_is_one_calm_line(tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sentence"),
+    ("arguments", "sentence", "code"),
     [
-        (("play", "nonsense"), "is not the address of a page"),
-        (("play", "http://127.0.0.1:1"), "Nothing answers"),
-        (("watch", "http://127.0.0.1:1/r/x"), "Nothing answers"),
-        (("play", "URL/r/Jx3kQ9aTnB2mWc7L"), "There is no such room."),
-        (("watch", "URL/r/Jx3kQ9aTnB2mWc7L"), "There is no such room."),
-        (("play", "--against", "friend"), "is not possible without the URL of a server"),
+        (("play", "nonsense"), "is not the address of a page", 2),
+        (("play", "http://127.0.0.1:1"), "Nothing answers", 1),
+        (("watch", "http://127.0.0.1:1/r/x"), "Nothing answers", 1),
+        (("play", "URL/r/Jx3kQ9aTnB2mWc7L"), "There is no such room.", 1),
+        (("watch", "URL/r/Jx3kQ9aTnB2mWc7L"), "There is no such room.", 1),
+        (("play", "--against", "friend"), "is not possible without the URL of a server", 2),
     ],
 )
 async def test_what_cannot_be_is_explained_in_a_sentence(
-    server: Served, tmp_path: Path, arguments: tuple[str, ...], sentence: str
+    server: Served, tmp_path: Path, arguments: tuple[str, ...], sentence: str, code: int
 ) -> None:
     given = [argument.replace("URL", server.url) for argument in arguments]
     done = await piped(tmp_path, "", *given)
 
-    assert done.returncode == 1
+    assert done.returncode == code
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
