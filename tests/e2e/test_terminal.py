@@ -305,14 +305,22 @@ async def test_who_leaves_before_the_friend_comes_is_told_the_way_back(
         assert f"Go on with: noughts play {link}" in window.shown
 
 
-async def test_in_a_pipe_the_operator_is_heard_while_a_line_is_awaited(tmp_path: Path) -> None:
+async def test_the_operator_is_heard_on_a_screen_and_while_a_pipe_waits_for_a_line(
+    tmp_path: Path,
+) -> None:
     folder = tempfile.mkdtemp(prefix="noughts-")  # paths of Unix sockets must be short
     door = f"unix:{folder}/admin.sock"
 
     async def operate(*arguments: str) -> None:
         said(await asyncio.to_thread(noughts, *arguments))
 
-    async with serving(tmp_path, "--no-limits", "--admin", door) as own:
+    async with (
+        serving(tmp_path, "--no-limits", "--admin", door) as own,
+        terminal(tmp_path, "watch", own.url) as eve,
+        terminal(tmp_path, "play", own.url, "--against", "here") as ada,
+    ):
+        await eve.shows("Public games")
+        await ada.shows("your turn.")
         for end, sentence in (("close", "has closed this room"), ("ban", "ban")):
             process = await asyncio.create_subprocess_exec(
                 *NOUGHTS, "play", own.url, "--against", "here",
@@ -329,6 +337,8 @@ async def test_in_a_pipe_the_operator_is_heard_while_a_line_is_awaited(tmp_path:
                 if end == "close":
                     await operate("announce", door, "Back in a minute.")
                     await process.stdout.readuntil(b"Back in a minute.")
+                    await eve.shows("Back in a minute.")
+                    await ada.shows("Back in a minute.")
                     await operate("close", door, found[0][-16:])
                 else:
                     assert "Back in a minute." in first
