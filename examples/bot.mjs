@@ -10,19 +10,28 @@ const address = `${page.protocol === 'https:' ? 'wss' : 'ws'}://${page.host}/ws`
 let token; // who we are: the server gives it to us, and keeps our seat for it
 let player;
 let room; // the one we play in
+let told; // the room in which we have said where we sit
 let newest; // the seq of its newest state on this connection
 let wait = 250; // ms until the next attempt to connect
 
 function connect() {
     const socket = new WebSocket(address);
+    let isLost = false;
+    const lose = (problem) => {
+        if (isLost) return;
+        isLost = true;
+        console.log(`${problem} ${address}. Connecting again.`);
+        setTimeout(connect, Math.random() * wait); // at random, so that not all come at once
+        wait = Math.min(2 * wait, 5000);
+    };
     const send = (command) => socket.send(JSON.stringify(command));
     socket.onopen = () => send({ type: 'hello', protocol: 1, name: 'Node', token, bot: true });
     socket.onmessage = ({ data }) => receive(JSON.parse(data), send);
     socket.onclose = ({ code }) => {
         if (code === 1008) return console.log('The server has sent us away.');
-        setTimeout(connect, Math.random() * wait); // at random, so that not all come at once
-        wait = Math.min(2 * wait, 5000);
+        lose('Lost the connection to');
     };
+    socket.onerror = () => lose('No connection to'); // Node 20 has no close after it
 }
 
 function receive(frame, send) {
@@ -42,8 +51,15 @@ function receive(frame, send) {
         setTimeout(() => begin(send), 1000);
     } else if (frame.type === 'state' && frame.seq > newest) {
         newest = frame.seq;
+        tell(frame);
         act(frame, send);
     }
+}
+
+function tell({ seats }) {
+    const mine = ['X', 'O'].find((mark) => seats[mark].player === player.id);
+    if (mine && told !== room) console.log(`${mine} in ${page.origin}/r/${room}`);
+    if (mine) told = room;
 }
 
 /** On a new connection, and after a refusal: the next state counts whatever its seq. */
@@ -67,4 +83,8 @@ function act(state, send) {
 
 const isOpen = (seat) => seat.kind === 'open';
 
+if (typeof WebSocket === 'undefined') {
+    console.error('This Node has no WebSocket. Take Node 22, or: node --experimental-websocket');
+    process.exit(1);
+}
 connect();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import socket
 import sys
 from collections.abc import AsyncIterator
 from importlib import import_module
@@ -13,12 +14,14 @@ import pytest
 import pytest_asyncio
 
 import noughts
-from tests.docs.bots.programs import ADDRESS, bot, oppose, programs, run, running
+from tests.docs.bots.programs import ADDRESS, HANG, bot, oppose, programs, run, running
 from tests.support.serving import ROOT, Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 VARIANTS = ["3x3", "reverse", "vanishing", "5x5", "drop", "ultimate"]
+JAVASCRIPT = str(ROOT / "examples" / "bot.mjs")
+WEB_SOCKET = "--experimental-websocket"  # Node 22 has it without
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -110,8 +113,32 @@ async def test_looking_one_move_ahead_wins_and_blocks(server: Served) -> None:
 
 
 async def test_the_bot_in_javascript_plays(server: Served, tmp_path: Path) -> None:
-    _, built_in, _ = await run(tmp_path, "node", "-p", "typeof WebSocket")
-    flags = [] if built_in == "function\n" else ["--experimental-websocket"]
-    example = str(ROOT / "examples" / "bot.mjs")
-    async with running(tmp_path, "node", *flags, example, server.url):
+    async with running(tmp_path, "node", WEB_SOCKET, JAVASCRIPT, server.url):
         assert len(await oppose(server.url, 3, "drop")) == 3
+
+
+async def test_the_bot_in_javascript_waits_for_a_server_and_says_where_it_sits(
+    tmp_path: Path,
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    async with running(tmp_path, "node", WEB_SOCKET, JAVASCRIPT, url) as process:
+        assert process.stdout is not None
+        line = await asyncio.wait_for(process.stdout.readline(), HANG)
+        assert line.startswith(b"No connection to ")
+        async with serving(tmp_path, "--no-limits", port=port):
+            playing = asyncio.create_task(oppose(url, 1))
+            while not line.startswith(f"O in {url}/r/".encode()):
+                line = await asyncio.wait_for(process.stdout.readline(), HANG)
+                assert line, "it has ended"
+            assert len(await asyncio.wait_for(playing, HANG)) == 1
+
+
+async def test_the_bot_in_javascript_says_what_to_do_without_web_socket(tmp_path: Path) -> None:
+    code, _, err = await run(tmp_path, "node", "--no-experimental-websocket", JAVASCRIPT)
+
+    assert code == 1
+    assert "Node 22" in err
+    assert "--experimental-websocket" in err
