@@ -9,7 +9,7 @@ import inspect
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -30,13 +30,12 @@ class Chooser:
 
     async def choose(self, state: State) -> int:
         """The cell. A plain function runs in a thread, so that the connection stays alive."""
-        try:
-            if inspect.iscoroutinefunction(self._function):
-                cell = await self._function(state)
-            else:
-                cell = await _in_thread(self._function, state)
-        except Exception as fault:
-            raise Wrong(f"{_theirs(fault)}\n{self._what} has failed.{_shown(state)}") from None
+        if inspect.iscoroutinefunction(self._function):
+            cell, fault = await _awaited(self._function, state)
+        else:
+            cell, fault = await _in_thread(self._function, state)
+        if fault is not None:
+            raise Wrong(f"{_theirs(fault)}\n{self._what} has failed.{_shown(state)}")
         if isinstance(cell, bool) or not isinstance(cell, int):
             raise Wrong(
                 f"{self._what} has returned {cell!r}. A cell is a number "
@@ -62,11 +61,13 @@ def load(what: str) -> Chooser:
         module = _run_file(Path(module_name)) if is_path else _import(module_name)
     except Error:
         raise
-    except Exception as fault:
+    except (Exception, SystemExit) as fault:
         raise Wrong(f"{_theirs(fault)}\n{module_name} cannot be imported.") from None
-    function = getattr(module, name, None)
-    if not callable(function):
+    if not hasattr(module, name):
         raise Error(f"{module_name} has no function {name!r}.")
+    function = getattr(module, name)
+    if not callable(function):
+        raise Error(f"{what} is not a function.")
     return Chooser(what, function)
 
 
@@ -92,33 +93,47 @@ def _import(name: str) -> ModuleType:
         raise
 
 
-async def _in_thread(function: Callable[[State], object], state: State) -> object:
-    """The result. A thread that never ends does not keep the program from ending."""
-    loop = asyncio.get_running_loop()
-    result: asyncio.Future[object] = loop.create_future()
+async def _awaited(
+    function: Callable[[State], Awaitable[object]], state: State
+) -> tuple[object, BaseException | None]:
+    """The result, or what was raised. Only an end that is asked from outside goes through."""
+    try:
+        return await function(state), None
+    except asyncio.CancelledError as fault:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise
+        return None, fault
+    except (Exception, SystemExit) as fault:
+        return None, fault
 
-    def settle(problem: Exception | None, value: object) -> None:
-        if result.done():
-            return
-        if problem is None:
-            result.set_result(value)
-        else:
-            result.set_exception(problem)
+
+async def _in_thread(
+    function: Callable[[State], object], state: State
+) -> tuple[object, BaseException | None]:
+    """The result, or what was raised. A thread that never ends does not keep the program from
+    ending."""
+    loop = asyncio.get_running_loop()
+    result: asyncio.Future[tuple[object, BaseException | None]] = loop.create_future()
+
+    def settle(outcome: tuple[object, BaseException | None]) -> None:
+        if not result.done():
+            result.set_result(outcome)
 
     def run() -> None:
-        problem, value = None, None
+        outcome: tuple[object, BaseException | None]
         try:
-            value = function(state)
-        except Exception as fault:
-            problem = fault
+            outcome = function(state), None
+        except BaseException as fault:  # a future does not take every one of them
+            outcome = None, fault
         if not loop.is_closed():
-            loop.call_soon_threadsafe(settle, problem, value)
+            loop.call_soon_threadsafe(settle, outcome)
 
     threading.Thread(target=run, daemon=True).start()
     return await result
 
 
-def _theirs(fault: Exception) -> str:
+def _theirs(fault: BaseException) -> str:
     """The traceback without our own frames and those of the import system."""
     ours = (str(Path(__file__).parent), "<frozen importlib", str(Path(importlib.__file__).parent))
     told = traceback.TracebackException.from_exception(fault)
