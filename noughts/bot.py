@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import logging
 import math
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
@@ -62,23 +63,33 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--variant", help="play this game only, such as drop")
     parser.add_argument("--token-file", help="be the same player, with its seats, next time")
-    parser.add_argument("--games", type=int, help="stop after this many games")
+    parser.add_argument("--games", type=_games, help="stop after this many games")
     return parser
+
+
+def _games(given: str) -> int:
+    if not given.isdecimal() or int(given) < 1:
+        problem = f"{given!r} is not a number of games: give 1 or more."
+        raise argparse.ArgumentTypeError(problem)
+    return int(given)
 
 
 async def _until_stopped(chooser: Chooser, given: argparse.Namespace) -> int:
     """Play until the work is done, or the process is asked to end."""
     playing = asyncio.ensure_future(_play(chooser, given))
     stopped: list[int] = []
-
-    def stop(code: int) -> None:
-        stopped.append(code)
-        playing.cancel()
-
     loop = asyncio.get_running_loop()
-    with suppress(NotImplementedError):  # on Windows, Ctrl-C raises KeyboardInterrupt
-        loop.add_signal_handler(signal.SIGINT, stop, INTERRUPTED)
-        loop.add_signal_handler(signal.SIGTERM, stop, TERMINATED)
+
+    def stop(sent: int, _frame: object) -> None:
+        code = INTERRUPTED if sent == signal.SIGINT else TERMINATED
+        if stopped:  # somebody's async function may never let the loop go on
+            os._exit(code)
+        stopped.append(code)
+        with suppress(RuntimeError):  # the loop has ended by itself
+            loop.call_soon_threadsafe(playing.cancel)
+
+    signal.signal(signal.SIGINT, stop)
+    signal.signal(signal.SIGTERM, stop)
     try:
         await playing
     except asyncio.CancelledError:
@@ -144,7 +155,8 @@ class Bot:
         """Play game after game, until nothing has happened for `patience`. Leaves the seat."""
         print(f"{room.seat} in {self._me.address.page}/r/{room.id}", flush=True)
         guard = asyncio.create_task(_end_when_idle(room, patience))
-        counted = 0  # the last game that has ended
+        was_over = room.state.status == "over"  # then others have played that game
+        counted = room.state.game if was_over else 0  # the last game that has ended
         try:
             async for state in room.states():
                 if state.status == "over" and state.game > counted:

@@ -15,7 +15,7 @@ from tests.support.serving import Served
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 FUNCTIONS = """
-import asyncio, time
+import asyncio, sys, time
 
 def first(state):
     return state.choices[0]
@@ -38,6 +38,26 @@ def text(state):
 
 def nothing():
     pass
+
+def empty(state):
+    return next(iter([]))
+
+def exits(state):
+    sys.exit()
+
+def interrupts(state):
+    raise KeyboardInterrupt
+
+async def exits_async(state):
+    sys.exit()
+
+async def cancels(state):
+    raise asyncio.CancelledError
+
+async def busy(state):
+    print("busy", flush=True)
+    while True:
+        pass
 
 def for_ever(state):
     time.sleep(3600)
@@ -76,6 +96,11 @@ async def test_a_function_plays_games_and_the_bot_says_how_they_ended(
         ("fails", ["in fails\n", "in helper\n", "ZeroDivisionError", "mine.py:fails has failed."]),
         ("text", ["has returned '4'. A cell is a number from 0 to 8."]),
         ("nothing", ["takes 0 positional arguments", "mine.py:nothing has failed."]),
+        ("empty", ["in empty\n", "StopIteration", "mine.py:empty has failed."]),
+        ("exits", ["in exits\n", "SystemExit", "mine.py:exits has failed."]),
+        ("interrupts", ["in interrupts\n", "KeyboardInterrupt", "mine.py:interrupts has failed."]),
+        ("exits_async", ["in exits_async\n", "SystemExit", "mine.py:exits_async has failed."]),
+        ("cancels", ["in cancels\n", "CancelledError", "mine.py:cancels has failed."]),
     ],
 )
 async def test_a_wrong_function_is_explained_and_gives_its_seat_up(
@@ -99,7 +124,7 @@ async def test_a_wrong_function_is_explained_and_gives_its_seat_up(
     [
         ("mine", 2, "does not name a function"),
         ("mine.py:none", 2, "mine.py has no function 'none'."),
-        ("mine:number", 2, "mine has no function 'number'."),
+        ("mine:number", 2, "mine:number is not a function."),
         ("yours.py:choose", 2, "There is no file yours.py."),
         ("yours:choose", 2, "There is no module 'yours'."),
         ("broken.py:choose", 1, "No module named 'nothing_of_this_name'\nbroken.py cannot be"),
@@ -144,3 +169,51 @@ async def test_a_bot_that_is_stopped_gives_its_seat_up(
         async for state in room.states():
             if state.seats.open == ["X"]:
                 break
+
+
+@pytest.mark.parametrize("games", ["0", "-1", "many"])
+async def test_a_number_of_games_that_cannot_be_is_refused(folder: Path, games: str) -> None:
+    code, _, err = await run(folder, *bot("mine:first", "http://127.0.0.1:1", f"--games={games}"))
+
+    assert code == 2
+    assert f"--games: {games!r} is not a number of games: give 1 or more." in err
+
+
+async def test_a_game_that_was_over_before_the_bot_came_does_not_count(
+    server: Served, folder: Path
+) -> None:
+    async with noughts.connect(server.url) as me:
+        room = await me.create(seats={"X": "me", "O": "me"}, public=False)
+        for cell in (0, 3, 1, 4, 2):
+            await room.play(cell)
+        await room.leave()
+        await me.sit(room.id, "X")
+        command = bot("mine:first", f"{server.url}/r/{room.id}", "--games", "1")
+        playing = asyncio.create_task(run(folder, *command))
+        async for state in room.states():
+            if playing.done() or (state.game == 2 and state.status == "over"):
+                break
+            if state.status == "over" and not state.seats.open and "X" not in state.rematch:
+                await room.rematch()
+            elif room.my_turn:
+                await room.play(state.choices[-1])
+        code, out, _ = await playing
+
+    assert code == 0
+    assert [line[:6] for line in out.splitlines()[1:]] == ["game 2"]
+
+
+async def test_a_second_interrupt_ends_a_function_that_never_lets_go(
+    server: Served, folder: Path
+) -> None:
+    async with noughts.connect(server.url) as me:
+        room = await me.create(seats={"X": "open", "O": "me"}, public=False)
+        async with running(folder, *bot("mine:busy", f"{server.url}/r/{room.id}")) as process:
+            assert process.stdout is not None
+            while await asyncio.wait_for(process.stdout.readline(), 30) != b"busy\n":
+                pass
+            ended = asyncio.create_task(process.wait())
+            for _ in range(2):  # two that come at once may be one
+                process.send_signal(signal.SIGINT)
+                await asyncio.wait({ended}, timeout=1)
+            assert await asyncio.wait_for(ended, 30) == 130
