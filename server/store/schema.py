@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from server.store import CannotOpen
@@ -87,6 +87,7 @@ class File:
     def __init__(self, path: Path) -> None:
         with ExitStack() as stack:
             try:
+                _create(path)
                 with closing(_connect(path)) as checking:
                     _check(checking, path)
                 stack.enter_context(closing(Lock(path)))
@@ -99,6 +100,17 @@ class File:
 
     def close(self) -> None:
         self._opened.close()
+
+
+def _create(path: Path) -> None:
+    """Make a new file one that only its owner can read: it has the ids of private rooms.
+
+    SQLite gives the files beside it the same mode. An existing file keeps its own, and is not even
+    opened: to close it here would end the locks that SQLite has on it in this process.
+    """
+    with suppress(OSError):  # SQLite says what is wrong
+        if not path.exists():
+            path.touch(mode=0o600)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

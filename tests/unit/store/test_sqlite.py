@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import stat
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
@@ -36,6 +37,23 @@ async def test_a_file_keeps_everything_when_opened_again(path: Path) -> None:
         assert await store.load(ROOM) == [OPENED, move(0), move(1)][:length]
         await store.append_and_wait(ROOM, length, [OPENED if length == 0 else move(length - 1)])
         await store.close()
+
+
+async def test_only_its_owner_can_read_a_new_file_and_an_old_one_keeps_its_mode(
+    path: Path,
+) -> None:
+    def modes() -> dict[str, int]:
+        return {each.name: stat.S_IMODE(each.stat().st_mode) for each in path.parent.iterdir()}
+
+    store = SqliteStore(path, Times())
+    await store.append_and_wait(ROOM, 0, [OPENED])
+    new = modes()
+    await store.close()
+    path.chmod(0o640)
+    await SqliteStore(path, Times()).close()
+
+    assert new == {f"rooms.db{end}": 0o600 for end in ("", "-wal", "-shm", ".lock")}
+    assert modes()["rooms.db"] == 0o640
 
 
 async def test_appends_of_consecutive_ticks_are_written_in_one_commit(path: Path) -> None:
