@@ -7,6 +7,7 @@ proxy can make it public by mistake. `ask.py` is the other side.
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import socket
 import stat
@@ -34,6 +35,8 @@ from server.operate.shapes import (
 from server.wire.closing import Closing
 
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 
 def new_door(house: House) -> web.Application:
@@ -74,6 +77,8 @@ class _Door:
             raise web.HTTPConflict(text="There are too many bans. Lift some first.") from None
         except OSError as fault:
             problem = f"The ban holds until the server ends: it cannot be kept ({fault})."
+        span = "for good" if wish.span is None else f"for {wish.span // 1000} s"
+        log.info("the operator has banned %s %s", network, span)
         ended = [peer for peer in self._house.peers if self._house.bans.refuses(peer.address)]
         for peer in ended:
             peer.close(Closing(Close.POLICY, "banned"))
@@ -81,18 +86,23 @@ class _Door:
 
     async def unban(self, request: web.Request) -> web.Response:
         network = read_network((await _read(request, UnbanWish)).network)
+        problem = ""
         try:
             if not self._house.bans.remove(network):
                 raise web.HTTPNotFound(text=f"{network} is not banned.")
         except OSError as fault:
             problem = f"The ban is lifted until the server ends: that cannot be kept ({fault})."
-            return _json(Done(0, problem))
-        return _json(Done(1))
+        log.info("the operator has lifted the ban of %s", network)
+        return _json(Done(0 if problem else 1, problem))
 
     async def announce(self, request: web.Request) -> web.Response:
         wish = await _read(request, AnnounceWish)
         at = None if wish.restart_in is None else self._house.now() + wish.restart_in
         self._house.notices.announce(wish.text, at)
+        if wish.text:
+            log.info("the operator has announced: %r", wish.text)
+        else:
+            log.info("the operator has withdrawn the announcement")
         return _json(Done(sum(peer.outbox.person is not None for peer in self._house.peers)))
 
     async def close(self, request: web.Request) -> web.Response:
@@ -105,6 +115,7 @@ class _Door:
             raise web.HTTPServiceUnavailable(
                 text="The store cannot be written to. Try again in a moment."
             ) from None
+        log.info("the operator has closed room %s", room)
         return _json(Done(1))
 
 

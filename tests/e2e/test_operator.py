@@ -126,6 +126,7 @@ async def test_a_banned_address_is_closed_and_refused_until_the_ban_is_lifted(
         assert 'noughts_handshakes_refused_total{reason="banned",status="403"} 1.0' in metrics
         assert "noughts_bans 1.0" in metrics
         assert f"turned away: {FAR}: 1008 banned" in server.log
+        assert f"the operator has banned {FAR}/32 for good" in server.log
         await server.kill()
     kept = tmp_path / "noughts.db.bans"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
@@ -135,6 +136,7 @@ async def test_a_banned_address_is_closed_and_refused_until_the_ban_is_lifted(
         assert f"turned away: {FAR}: 403 banned" in server.log
         assert f"{FAR}/32" in await ask("bans", door)
         assert await ask("unban", door, FAR) == f"{FAR}/32 may connect again\n"
+        assert f"the operator has lifted the ban of {FAR}/32" in server.log
         assert await ask("unban", door, FAR, code=1) == f"{FAR}/32 is not banned.\n"
         async with behind_a_proxy(server, FAR):
             pass
@@ -163,6 +165,8 @@ async def test_everybody_gets_an_announcement_also_who_comes_later(
             await cid.ask("ping")
             assert "notice" not in [frame["type"] for frame in cid.seen]
         welcome = ada.welcome
+        assert "the operator has announced: 'Back in a minute.'" in server.log
+        assert server.log.count("the operator has withdrawn the announcement") == 1
 
     assert told == "announced to 1 connections here\n"
     assert first["text"] == "Back in a minute."
@@ -199,6 +203,7 @@ async def test_a_room_that_is_closed_is_gone_for_everybody_and_for_good(
         assert await ask("close", door, room, code=1) == f"There is no room {room}.\n"
         assert await ask("close", door, "../x", code=1) == "There is no room ../x.\n"
         await ada.accept("create")
+        assert server.log.count(f"the operator has closed room {room}") == 1
         assert await server.stop() == 0
         assert "our fault" not in server.log
     listed = json.loads(await ask("rooms", store, "--json"))["rooms"]
