@@ -18,7 +18,7 @@ from aiohttp import web
 
 from server.backend import open_backend
 from server.config import Settings
-from server.live.bans import Bans
+from server.live.bans import Bans, check_folder
 from server.live.house import House
 from server.metrics import Metrics
 from server.web.admission import Admission, reserve_descriptors
@@ -88,7 +88,8 @@ def create_metrics_app(house: House) -> web.Application:
 def _bans_path(settings: Settings) -> Path | None:
     """Where bans are kept: beside the rooms, unless that is said or there is no such place."""
     if settings.bans is not None:
-        return Path(settings.bans)
+        check_folder(kept := Path(settings.bans))
+        return kept
     scheme, _, path = settings.store.partition(":")
     return Path(f"{path}.bans") if scheme == "sqlite" and path else None
 

@@ -77,6 +77,7 @@ def read_settings(arguments: Sequence[str], environment: Mapping[str, str]) -> S
     parser = _new_parser(environment)
     parser.set_defaults(**_read_lists(parser, environment))
     given = parser.parse_args(arguments)
+    _read_variables(parser, given, environment)
     limits = Limits().lift() if given.no_limits else Limits()
     return Settings(
         origins=tuple(given.origin),
@@ -112,9 +113,12 @@ def _new_parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
     )
     add, usual = parser.add_argument, Settings()
     for flag, metavar, read, help in SINGLE:
-        default = getattr(usual, _name(flag))
-        value = environment.get(_variable(flag)) or default  # an empty variable sets nothing
-        add(flag, metavar=metavar, type=read, default=value, help=f"{help} ({default or 'none'})")
+        add(
+            flag,
+            metavar=metavar,
+            type=read,
+            help=f"{help} ({getattr(usual, _name(flag)) or 'none'})",
+        )
     for flag, metavar, read, help in REPEATABLE:
         help = f"{help}; repeatable"
         add(flag, metavar=metavar, type=read, action="append", default=[], help=help)
@@ -122,6 +126,22 @@ def _new_parser(environment: Mapping[str, str]) -> argparse.ArgumentParser:
         is_on = environment.get(_variable(flag), "").lower() not in OFF
         add(flag, action="store_true", default=is_on, help=help)
     return parser
+
+
+def _read_variables(
+    parser: argparse.ArgumentParser, given: argparse.Namespace, environment: Mapping[str, str]
+) -> None:
+    """Complete what the command line does not set: from the variables, or with the usual value."""
+    usual = Settings()
+    for flag, _, read, _ in SINGLE:
+        name, variable = _name(flag), _variable(flag)
+        if getattr(given, name) is not None:
+            continue
+        text = environment.get(variable)  # an empty variable sets nothing
+        try:
+            setattr(given, name, read(text) if text else getattr(usual, name))
+        except argparse.ArgumentTypeError as problem:
+            parser.error(f"{variable}: {problem}")
 
 
 def _read_lists(

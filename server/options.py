@@ -56,10 +56,10 @@ def endpoint(text: str) -> Endpoint:
 
 
 def socket_path(text: str) -> str:
-    """The path of a Unix socket, with or without `unix:` before it."""
+    """The path of a Unix socket, `unix:PATH`."""
     path = text.removeprefix("unix:")
-    if not path or "\0" in path:
-        raise ArgumentTypeError(f"{text!r} is not a path such as unix:/run/noughts/admin.sock")
+    if path == text or not path or "\0" in path:
+        raise ArgumentTypeError(f"{text!r} is no admin door: use unix:PATH")
     if len(path.encode()) > SOCKET_PATH:
         raise ArgumentTypeError(
             f"{text!r} is too long for a Unix socket: at most {SOCKET_PATH} bytes"
@@ -107,10 +107,12 @@ def _one_of(text: str, known: tuple[str, ...]) -> str:
 
 def limit(text: str) -> tuple[str, float]:
     """A limit and its value. If the usual value is a whole number, this one must be, too."""
-    name, _, number = text.partition("=")
+    name, equals, number = text.partition("=")
     usual = getattr(Limits(), name, None) if name in LIMITS else None
     if usual is None:
         raise ArgumentTypeError(f"{name!r} is not a limit; --help lists them")
+    if not equals:
+        raise ArgumentTypeError(f"{text!r} lacks its =NUMBER, such as {name}={usual:.10g}")
     try:
         value: float = type(usual)(number)
     except ValueError:

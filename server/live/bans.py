@@ -6,6 +6,7 @@ is widened to it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -100,6 +101,13 @@ class Bans:
     def _write(self) -> None:
         if self._path is not None:
             atomic.write(self._path, msgspec.json.encode(_File(list(self))))
+
+
+def check_folder(path: Path) -> None:
+    """Raise `CannotOpen` unless bans can be kept in this file."""
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        what = "cannot be written to" if path.parent.is_dir() else "is not there"
+        raise CannotOpen(f"cannot keep bans in {path}: the folder {path.parent} {what}")
 
 
 def widened(network: Network) -> Network:

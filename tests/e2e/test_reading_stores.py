@@ -211,6 +211,7 @@ def test_a_damaged_file_is_said_to_be_damaged(file: Path) -> None:
         (["check", "sqlite:/nowhere/at.all"], 1, "there is no file"),
         (["log", "sqlite:README.md", "x"], 1, "cannot read README.md"),
         (["close", "http://localhost", "x"], 2, "is no admin door"),
+        (["serve", "--store=memory:", "--bans=/nowhere/b"], 1, "the folder /nowhere is not there"),
         (["announce", "unix:/nowhere/door", "hi"], 1, "no server has a door"),
     ],
 )

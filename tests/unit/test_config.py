@@ -45,7 +45,9 @@ def test_origins_and_proxies_of_variable_and_command_line_add_up() -> None:
     ("arguments", "variables", "said"),
     [
         (["--port=65536"], {}, "--port: '65536' is not a port"),
-        ([], {"NOUGHTS_PORT": "http"}, "--port: 'http' is not a port"),
+        ([], {"NOUGHTS_PORT": "http"}, "error: NOUGHTS_PORT: 'http' is not a port"),
+        (["--admin=tcp:1"], {}, "'tcp:1' is no admin door: use unix:PATH"),
+        (["--limit=connections"], {}, "'connections' lacks its =NUMBER, such as connections=10000"),
         (["--ai-pause=-1"], {}, "--ai-pause: '-1' is not a pause"),
         (["--origin=play.example"], {}, "--origin: 'play.example' is not an origin"),
         ([], {"NOUGHTS_ORIGIN": "ftp://a.example"}, "NOUGHTS_ORIGIN: 'ftp://a.example' is not"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from server.live import bans as module
-from server.live.bans import Bans, TooMany
+from server.live.bans import Bans, TooMany, check_folder
 from server.store import CannotOpen
 from tests.support.houses import HandClock
 
@@ -97,3 +97,9 @@ def test_there_are_only_so_many_bans(monkeypatch: pytest.MonkeyPatch) -> None:
     bans.add(ip_network("192.0.2.1"), span=1_000)  # a change is not one more
 
     assert len(bans) == 2
+
+
+def test_a_folder_that_cannot_keep_bans_is_said_at_the_start(tmp_path: Path) -> None:
+    check_folder(tmp_path / "bans")
+    with pytest.raises(CannotOpen, match="none is not there"):
+        check_folder(tmp_path / "none" / "bans")
