@@ -60,6 +60,15 @@ def answer(work: Callable[[], int]) -> int:
         return INTERRUPTED
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun.
+
+    >>> counted(1, "ban"), counted(2, "address", "addresses")
+    ('1 ban', '2 addresses')
+    """
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 class Bar:
     """A progress bar on standard error, if that is a terminal. Call it with how much is done."""
 

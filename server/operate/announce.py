@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from server import options
-from server.command import answer, new_parser
+from server.command import answer, counted, new_parser
 from server.operate.ask import URL_HELP, ask
 from server.operate.shapes import LONGEST, AnnounceWish, Done
 
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run(url: str, wish: AnnounceWish) -> int:
     done = ask(url, "/announce", Done, wish)
     what = "announced to" if wish.text else "taken back from"
-    print(f"{what} {done.count} connections here")
+    print(f"{what} {counted(done.count, 'connection')} here")
     return 0
 
 

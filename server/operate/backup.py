@@ -14,10 +14,11 @@ from pathlib import Path
 
 from server import atomic
 from server.backend import open_backend
-from server.command import Bar, Failed, answer, new_parser
+from server.command import Bar, Failed, answer, counted, new_parser
 from server.copy import copy
 from server.metrics import Times
-from server.operate.reading import path_of
+from server.operate.check import check
+from server.operate.reading import open_logs, path_of
 from server.store import BadAddress, open_store
 from server.store.reading import is_store, reading
 
@@ -40,6 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(store: str, target_name: str) -> int:
+    if target_name.startswith(("memory:", "nats:")) or "://" in target_name:
+        raise BadAddress(f"{target_name!r} is no file: `noughts copy` copies to another store")
     target = Path(target_name.removeprefix("sqlite:"))
     _check_target(store, target)
     try:
@@ -50,11 +53,18 @@ def run(store: str, target_name: str) -> int:
             else:
                 with reading(path_of(store)) as source:
                     source.copy_to(part, Bar("pages"))
-            with reading(part) as copied:
-                rooms = len(copied.rooms())
+            with open_logs(f"sqlite:{part}") as logs:
+                rooms, _, broken = check(logs)
     except OSError as problem:
         raise Failed(f"cannot write {target}: {problem}") from problem
-    print(f"{rooms} rooms are in {target} ({target.stat().st_size} bytes)")
+    are = "is" if rooms == 1 else "are"
+    print(f"{counted(rooms, 'room')} {are} in {target} ({target.stat().st_size} bytes)")
+    if broken:
+        print(
+            f"{len(broken)} of them cannot be replayed, and are copied as they are: "
+            f"`noughts check sqlite:{target}` names them",
+            file=sys.stderr,
+        )
     return 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from server.command import answer, new_parser
+from server.command import answer, counted, new_parser
 from server.operate.ask import URL_HELP, ask
 from server.operate.log import time_of
 from server.operate.shapes import Held
@@ -34,7 +34,7 @@ def run(url: str, *, as_json: bool) -> int:
     for ban in held.bans:
         until = "for good" if ban.until is None else f"until {time_of(ban.until)}"
         print(f"{ban.network}  since {time_of(ban.since)}, {until}")
-    print(f"{len(held.bans)} bans")
+    print(counted(len(held.bans), "ban"))
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 
-from server.command import Bar, answer, new_parser
+from server.command import Bar, answer, counted, new_parser
 from server.core.room import RoomId
 from server.operate.reading import Logs, Unreplayable, open_logs, path_of, replay
 from server.store.reading import reading
@@ -34,7 +34,8 @@ def run(store: str) -> int:
         problems.append(f"room {room}: {problem}")
     for problem in problems:
         print(problem)
-    print(f"{rooms} rooms, {events} events: {f'{len(problems)} problems' if problems else 'sound'}")
+    verdict = counted(len(problems), "problem") if problems else "sound"
+    print(f"{counted(rooms, 'room')}, {counted(events, 'event')}: {verdict}")
     return 1 if problems else 0
 
 

@@ -28,6 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("url", metavar="URL", help=URL_HELP)
     parser.add_argument("room", metavar="ROOM", help="its id, as in its address")
     given = parser.parse_args(arguments)
+    if not given.room:
+        parser.error("ROOM is empty: give the id of a room, as in its address")
     return answer(lambda: run(given.url, given.room))
 
 

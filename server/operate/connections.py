@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from server.command import answer, new_parser
+from server.command import answer, counted, new_parser
 from server.operate.ask import URL_HELP, ask
 from server.operate.shapes import Connection, Connections
 
@@ -41,7 +41,8 @@ def run(url: str, address: str, *, as_json: bool) -> int:
         for row in rows:
             cells = [text.ljust(width) for text, width in zip(row, widths, strict=True)]
             print("  ".join(cells).rstrip())
-    print(f"{len(shown)} connections from {len({each.address for each in shown})} addresses")
+    sources = counted(len({each.address for each in shown}), "address", "addresses")
+    print(f"{counted(len(shown), 'connection')} from {sources}")
     return 0
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from noughts.shapes import Status
 from server import options
-from server.command import Bar, answer, new_parser
+from server.command import Bar, answer, counted, new_parser
 from server.core.room import AI, Holder, Room, RoomId
 from server.core.rules import VARIANTS
 from server.operate.log import time_of
@@ -151,7 +151,7 @@ def _table(listed: list[Listed]) -> Iterator[str]:
 
 def _sentence(number: int, totals: dict[str, dict[str, int]]) -> str:
     counts = [", ".join(f"{n} {what}" for what, n in kind.items()) for kind in totals.values()]
-    return "; ".join([f"{number} rooms", *filter(None, counts)])
+    return "; ".join([counted(number, "room"), *filter(None, counts)])
 
 
 def _name(holder: Holder) -> str:

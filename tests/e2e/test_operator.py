@@ -103,7 +103,7 @@ async def test_connections_are_listed_with_the_players_own_address(
     assert listed[0]["player"] == ada.id
     assert 0 <= listed[0]["age"] < 60_000
     assert text.splitlines()[-1] == "3 connections from 3 addresses"
-    assert only.splitlines()[-1] == "1 connections from 1 addresses"
+    assert only.splitlines()[-1] == "1 connection from 1 address"
     assert ada.token not in text
 
 
@@ -168,7 +168,7 @@ async def test_everybody_gets_an_announcement_also_who_comes_later(
         assert "the operator has announced: 'Back in a minute.'" in server.log
         assert server.log.count("the operator has withdrawn the announcement") == 1
 
-    assert told == "announced to 1 connections here\n"
+    assert told == "announced to 1 connection here\n"
     assert first["text"] == "Back in a minute."
     assert 55_000 < first["at"] - welcome["now"] < 120_000
 
@@ -187,7 +187,7 @@ async def test_a_room_that_is_closed_is_gone_for_everybody_and_for_good(
         other = await ada.create(seats={"X": {"ai": "easy"}, "O": {"ai": "easy"}})
         await eve.watch(room)
         await eve.accept("lobby", on=True)
-        assert await ask("close", door, room) == f"room {room} is closed\n"
+        assert await ask("close", door, "--", room) == f"room {room} is closed\n"
         for player in (ada, bob, eve):
             closed = await player.of_type("closed")
             assert closed == {
@@ -199,8 +199,8 @@ async def test_a_room_that_is_closed_is_gone_for_everybody_and_for_good(
         assert await ada.reason("play", room=room, cell=0, ply=0) == "no_such_room"
         assert await eve.reason("watch", room=room) == "no_such_room"
         assert fetch(server, f"/api/rooms/{room}").status == 404
-        await ask("close", door, other)  # in the middle of a game of two AIs
-        assert await ask("close", door, room, code=1) == f"There is no room {room}.\n"
+        await ask("close", door, "--", other)  # in the middle of a game of two AIs
+        assert await ask("close", door, "--", room, code=1) == f"There is no room {room}.\n"
         assert await ask("close", door, "../x", code=1) == "There is no room ../x.\n"
         await ada.accept("create")
         assert server.log.count(f"the operator has closed room {room}") == 1
@@ -215,7 +215,7 @@ async def test_a_sleeping_room_is_closed_as_well(tmp_path: Path, door: str) -> N
     async with serving(tmp_path, store=store) as server, dialled(server.ws) as ada:
         room = await ada.create()
     async with serving(tmp_path, "--admin", door, store=store) as server:
-        await ask("close", door, room)
+        await ask("close", door, "--", room)
         assert fetch(server, f"/api/rooms/{room}").status == 404
 
 
@@ -237,7 +237,7 @@ async def test_a_move_on_its_way_does_not_keep_a_room_from_being_closed(
         dialled(server.ws) as bob,
     ):
         room = await seated_pair(ada, bob)
-        closing = asyncio.create_task(ask("close", door, room))
+        closing = asyncio.create_task(ask("close", door, "--", room))
         with pytest.raises(AssertionError, match="no_such_room"):
             await play_on(room, (ada, bob))
         await closing

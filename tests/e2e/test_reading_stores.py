@@ -72,15 +72,15 @@ async def test_a_busy_server_is_backed_up_checked_and_listed(tmp_path: Path) -> 
         assert await server.stop() == 0
     whole = await read_log(tmp_path / "noughts.db", rooms[0])
 
-    assert told[0].startswith(f"1 rooms are in {target} (")
+    assert told[0].startswith(f"1 room is in {target} (")
     assert [path.name for path in copies.iterdir()] == ["backup.db"]
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
     copied = await read_log(target, rooms[0])
     assert len(before) <= len(copied) <= len(whole)
     assert copied == whole[: len(copied)]
     assert beside.endswith("events: sound\n")
-    assert said(noughts("check", f"sqlite:{target}")).startswith("1 rooms, ")
-    assert listed.splitlines()[-1].startswith("1 rooms; 1 ")
+    assert said(noughts("check", f"sqlite:{target}")).startswith("1 room, ")
+    assert listed.splitlines()[-1].startswith("1 room; 1 ")
     assert len(before) <= len(shown.splitlines()) <= len(whole)
 
 
@@ -93,7 +93,7 @@ async def test_reading_the_file_of_a_server_that_was_killed_leaves_it_as_it_is(
         await server.kill()
     before = look(tmp_path)
 
-    assert said(noughts("check", store)) == "1 rooms, 2 events: sound\n"
+    assert said(noughts("check", store)) == "1 room, 2 events: sound\n"
     assert room in said(noughts("rooms", store))
 
     after = look(tmp_path)
@@ -176,7 +176,11 @@ def test_what_is_wrong_with_a_store_is_said(file: Path, tmp_path: Path) -> None:
     checked = noughts("check", f"sqlite:{file}")
     listed = noughts("rooms", f"sqlite:{file}")
     shown = noughts("log", f"sqlite:{file}", "time")
+    copied = noughts("backup", f"sqlite:{file}", tmp_path / "b.db")
 
+    assert copied.returncode == 0
+    assert "2 of them cannot be replayed" in copied.stderr
+    assert f"`noughts check sqlite:{tmp_path}/b.db`" in copied.stderr
     assert checked.returncode == 1
     assert "room time: event 4 is no legal move" in checked.stdout
     assert "room cover: this is not a JSON object: 'x'" in checked.stdout
@@ -210,6 +214,8 @@ def test_a_damaged_file_is_said_to_be_damaged(file: Path) -> None:
         (["rooms", "nats://x/y"], 2, "names no server"),
         (["check", "sqlite:/nowhere/at.all"], 1, "there is no file"),
         (["log", "sqlite:README.md", "x"], 1, "cannot read README.md"),
+        (["backup", "sqlite:x.db", "memory:"], 2, "`noughts copy`"),
+        (["backup", "sqlite:x.db", "nats://n1:4222"], 2, "`noughts copy`"),
         (["close", "http://localhost", "x"], 2, "is no admin door"),
         (["serve", "--store=memory:", "--bans=/nowhere/b"], 1, "the folder /nowhere is not there"),
         (["announce", "unix:/nowhere/door", "hi"], 1, "no server has a door"),
@@ -293,7 +299,7 @@ async def test_the_rooms_of_nats_are_backed_up_and_read(tmp_path: Path) -> None:
             room = await ada.create()
             backup = tmp_path / "backup.db"
             told = said(await asyncio.to_thread(noughts, "backup", store, backup))
-            assert f"1 rooms are in {backup}" in told
+            assert f"1 room is in {backup}" in told
             assert room in (await asyncio.to_thread(noughts, "rooms", store)).stdout
             assert (await asyncio.to_thread(noughts, "check", store)).returncode == 0
     assert room in said(noughts("rooms", f"sqlite:{backup}"))
