@@ -40,7 +40,7 @@ BOARD = """() => {
 }"""
 PRIMARY = "[...document.querySelectorAll('.main')].filter((each) => each.checkVisibility()).length"
 WIDE = "[document.documentElement.scrollWidth, innerWidth]"
-ROUNDED_TO_ZERO = 0.0005  # layout shift is told with three decimals
+NEARLY_NOTHING = 0.002  # of layout shift, of which 0.1 counts as good; usually it is 0
 Places = list[list[float]]
 LONG = os.environ.get("LONG")
 SHAPES = list(GAMES) if LONG else ["3x3", "drop"]
@@ -157,7 +157,7 @@ TRICKLE = {"offline": False, "latency": 0, "downloadThroughput": 15_000, "upload
 
 async def sees_no_shift(visitor: Visitor) -> None:
     shifts = await visitor.page.evaluate("window.shifts")
-    assert sum(value for value, *_ in shifts) < ROUNDED_TO_ZERO, "\n".join(map(str, shifts))
+    assert sum(value for value, *_ in shifts) < NEARLY_NOTHING, "\n".join(map(str, shifts))
 
 
 @pytest.mark.parametrize("size", SIZES if LONG else SIZES[::3], ids=str)
