@@ -64,6 +64,7 @@ def for_ever(state):
 
 number = 7
 """
+HANG = 60.0  # seconds; only a hang takes so long
 
 
 @pytest.fixture(name="folder")
@@ -190,14 +191,15 @@ async def test_a_game_that_was_over_before_the_bot_came_does_not_count(
         await me.sit(room.id, "X")
         command = bot("mine:first", f"{server.url}/r/{room.id}", "--games", "1")
         playing = asyncio.create_task(run(folder, *command))
-        async for state in room.states():
-            if playing.done() or (state.game == 2 and state.status == "over"):
-                break
-            if state.status == "over" and not state.seats.open and "X" not in state.rematch:
-                await room.rematch()
-            elif room.my_turn:
-                await room.play(state.choices[-1])
-        code, out, _ = await playing
+        async with asyncio.timeout(HANG):  # the bot may leave without another state
+            async for state in room.states():
+                if state.game == 2 and state.status == "over":
+                    break
+                if state.status == "over" and not state.seats.open and "X" not in state.rematch:
+                    await room.rematch()
+                elif room.my_turn:
+                    await room.play(state.choices[-1])
+            code, out, _ = await playing
 
     assert code == 0
     assert [line[:6] for line in out.splitlines()[1:]] == ["game 2"]
