@@ -39,6 +39,7 @@ from noughts.shapes import (
     Variant,
     WantedClock,
     WantedSeats,
+    Whose,
 )
 
 PROTOCOL = 1
@@ -216,6 +217,7 @@ class Refused(_Frame, tag="refused"):
     re: Id
     reason: Reason
     text: str
+    whose: Whose | UnsetType = UNSET
 
 
 class Pong(_Frame, tag="pong"):

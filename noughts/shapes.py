@@ -84,6 +84,15 @@ class Reason(StrEnum):
     DRAINING = "draining"
 
 
+class Whose(StrEnum):
+    """Whose limit has been reached. A limit of the connection lasts; the others pass."""
+
+    CONNECTION = "connection"
+    PLAYER = "player"
+    ADDRESS = "address"
+    SERVER = "server"
+
+
 class Player(Shape):
     id: str
     name: str

@@ -7,6 +7,7 @@ the game the sender has in mind; None means the one on the board.
 from __future__ import annotations
 
 from noughts.shapes import Reason as Reason  # raised with `Refused`, so found beside it
+from noughts.shapes import Whose as Whose
 from server.core.events import Person, PlayerId, TimeControl
 from server.core.record import Record
 from server.core.rules import Cell, Mark, Variant
@@ -15,11 +16,12 @@ AI_PLAYER = PlayerId("ai")  # ids derived from tokens are longer
 
 
 class Refused(Exception):
-    """A command politely declined; nothing has changed."""
+    """A command politely declined; nothing has changed. `whose`: the limit that was reached."""
 
-    def __init__(self, reason: Reason) -> None:
+    def __init__(self, reason: Reason, whose: Whose | None = None) -> None:
         super().__init__(reason.value)
         self.reason = reason
+        self.whose = whose
 
 
 class Create(Record):

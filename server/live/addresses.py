@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from server.core.commands import Reason, Refused
+from server.core.commands import Reason, Refused, Whose
 from server.core.room import RoomId
 from server.live.limits import MINUTE, Bucket, Limits
 
@@ -52,14 +52,14 @@ class Addresses:
         """
         limits = self._limits
         if self._rooms[address] >= limits.rooms_open_per_address:
-            raise Refused(Reason.TOO_MANY_ROOMS)
+            raise Refused(Reason.TOO_MANY_ROOMS, Whose.ADDRESS)
         bucket = self._buckets.get(address)
         if bucket is None:
             self._drop_full_buckets(now)
             bucket = Bucket(limits.rooms_per_minute / MINUTE, limits.rooms_per_minute)
             self._buckets[address] = bucket
         if not bucket.take(now):
-            raise Refused(Reason.TOO_MANY_ROOMS)
+            raise Refused(Reason.TOO_MANY_ROOMS, Whose.ADDRESS)
 
     def add_room(self, address: str, room: RoomId) -> None:
         """Count an open room for this address, until `remove_room`."""

@@ -45,7 +45,7 @@ from noughts.messages import (
     Watch,
 )
 from server import identity
-from server.core.commands import Reason, Refused
+from server.core.commands import Reason, Refused, Whose
 from server.core.events import Person
 from server.core.history import Game, find_game
 from server.core.room import Room, RoomId
@@ -165,7 +165,7 @@ class Peer:
             else:
                 raise Refused(Reason.HELLO_FIRST)
         except Refused as refused:
-            self._refuse(request, refused.reason)
+            self._refuse(request, refused.reason, refused.whose)
             if refused.reason is Reason.TOO_FAST:
                 self._conduct.strike_too_fast(now)
             elif refused.reason is Reason.UNSUPPORTED_PROTOCOL:
@@ -351,7 +351,7 @@ class Peer:
         """Refuse to follow this room, or any, if too many are followed."""
         is_full = len(self._following) >= self._house.limits.rooms_followed
         if is_full and room not in self._following:
-            raise Refused(Reason.TOO_MANY_ROOMS)
+            raise Refused(Reason.TOO_MANY_ROOMS, Whose.CONNECTION)
 
     def _follow(self, host: RoomHost) -> None:
         """Show the room, now and after every change."""
@@ -373,7 +373,7 @@ class Peer:
         try:
             await answering
         except Refused as refused:
-            self._refuse(request, refused.reason)
+            self._refuse(request, refused.reason, refused.whose)
         except Exception as fault:
             problem = fault
         self._task = None
@@ -388,9 +388,9 @@ class Peer:
         self._house.metrics.accepted[NAMES[type(request)]] += 1
         self._outbox.send(frame)
 
-    def _refuse(self, request: Request, reason: Reason) -> None:
+    def _refuse(self, request: Request, reason: Reason, whose: Whose | None = None) -> None:
         self._house.metrics.refused[NAMES[type(request)], reason.value] += 1
-        self._outbox.send(frames.refused(request.re, reason))
+        self._outbox.send(frames.refused(request.re, reason, whose=whose))
         if reason is Reason.STALE and isinstance(request, InRoom):
             host = self._house.rooms.find_awake(request.room)
             if host is not None:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 
-from server.core.commands import Create, Reason, Refused, Wake
+from server.core.commands import Create, Reason, Refused, Wake, Whose
 from server.core.decide import decide
 from server.core.events import Event
 from server.core.evolve import evolve, replay
@@ -332,7 +332,7 @@ class Rooms:
         if len(self._hosts) >= self._capacity:
             self._sleep_unused(JUST_USED)
         if len(self._hosts) >= self._capacity:
-            raise Refused(Reason.TOO_MANY_ROOMS)
+            raise Refused(Reason.TOO_MANY_ROOMS, Whose.SERVER)
 
     def _sleep_unused(self, idle: int) -> None:
         before = self._now() - idle

@@ -30,7 +30,7 @@ from noughts.messages import (
     encode,
 )
 from noughts.shapes import CellValue, Id, Limits, ListedRoom, OfferedVariant, Player, Server
-from server.core.commands import Reason
+from server.core.commands import Reason, Whose
 from server.core.events import Person
 from server.core.levels import levels_of
 from server.core.room import RoomId
@@ -64,6 +64,12 @@ TEXTS: Mapping[Reason, str] = {
     Reason.TOO_FAST: "That was too fast. Wait a second and send it again.",
     Reason.RETRY: "The server cannot save anything right now. Try again in a moment.",
     Reason.DRAINING: "The server is restarting. Try again in a moment.",
+}
+LIMIT_TEXTS: Mapping[Whose, str] = {
+    Whose.CONNECTION: "You follow too many rooms. Stop following one, and try again.",
+    Whose.PLAYER: "You are opening rooms very fast. Try again in a few seconds.",
+    Whose.ADDRESS: "A lot of people at your address are opening rooms. Try again in a moment.",
+    Whose.SERVER: "This server is full. Try again in a moment.",
 }
 
 _VARIANTS = [
@@ -115,8 +121,12 @@ def accepted(re: Id, room: RoomId | UnsetType = UNSET, seq: int | UnsetType = UN
     return text_frame(encode(Accepted(re, room, seq)))
 
 
-def refused(re: Id, reason: Reason, text: str | None = None) -> bytes:
-    return _frame(Refused(re, reason, text or TEXTS[reason]))
+def refused(
+    re: Id, reason: Reason, text: str | None = None, *, whose: Whose | None = None
+) -> bytes:
+    if whose is None:
+        return _frame(Refused(re, reason, text or TEXTS[reason]))
+    return _frame(Refused(re, reason, LIMIT_TEXTS[whose], whose))
 
 
 def pong(re: Id, now: int) -> bytes:

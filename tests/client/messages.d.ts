@@ -173,11 +173,13 @@ declare namespace Wire {
     seq?: number;
   };
   type Reason = 'no_such_variant' | 'no_such_level' | 'no_such_room' | 'no_such_game' | 'no_such_cell' | 'no_such_phrase' | 'too_many_rooms' | 'seat_taken' | 'not_seated' | 'not_here' | 'waiting' | 'not_your_turn' | 'cell_taken' | 'not_playable' | 'stale' | 'game_over' | 'game_not_over' | 'too_early' | 'players_may_not' | 'malformed' | 'hello_first' | 'unsupported_protocol' | 'too_fast' | 'retry' | 'draining';
+  type Whose = 'connection' | 'player' | 'address' | 'server';
   type Refused = {
     type: 'refused';
     re: string | number | null;
     reason: Reason;
     text: string;
+    whose?: Whose;
   };
   type Pong = {
     type: 'pong';
