@@ -23,6 +23,7 @@ from server.live.house import House
 from server.metrics import Metrics
 from server.web.admission import Admission, reserve_descriptors
 from server.web.assets import read_assets
+from server.web.entrance import Entrance
 from server.web.health import Health
 from server.web.pages import Pages
 from server.web.proxies import Proxies
@@ -34,6 +35,7 @@ SOCKETS = web.AppKey("sockets", Sockets)
 STREAMS = web.AppKey("streams", Streams)
 ADMISSION = web.AppKey("admission", Admission)
 
+PAGES_PER_ADDRESS = 100  # connections of an address beside its sockets, at least
 BEAT_EVERY = 1.0  # seconds between two signs of life
 
 log = logging.getLogger(__name__)
@@ -60,13 +62,13 @@ async def create_app(settings: Settings) -> web.Application:
     house = House(store, bus, limits, metrics, now=now, ai_pause=settings.ai_pause, bans=bans)
     metrics.bans, metrics.store_sizes = bans.__len__, store.sizes
     metrics.is_refusing = lambda: store.is_refusing
-    sockets, pages = Sockets(house, settings.origins, proxies), Pages(house, proxies, assets)
-    health = Health(house)
+    sockets = Sockets(house, Entrance(house, settings.origins, proxies))
+    pages, health = Pages(house, proxies, assets), Health(house)
 
     app = web.Application()
     streams = Streams(house, proxies)
     app[HOUSE], app[SOCKETS], app[STREAMS] = house, sockets, streams
-    share = 2 * limits.connections_per_address
+    share = max(limits.tcp_per_address, limits.connections_per_address + PAGES_PER_ADDRESS)
     app[ADMISSION] = Admission(limit=connections, share=share, proxies=proxies, metrics=metrics)
     app.on_response_prepare.append(pages.add_security_headers)
     app.on_shutdown.append(_drain)

@@ -175,9 +175,13 @@ class RoomHost:
 
     @property
     def is_busy(self) -> bool:
-        """Whether the room must stay awake: followed, in the middle of a command, or timed."""
-        is_working = self._draft is not None or bool(self._waiting)
-        return is_working or bool(self.audience) or self.room.deadline() is not None
+        """Whether the room must stay awake: in use, or timed."""
+        return self.is_in_use or self.room.deadline() is not None
+
+    @property
+    def is_in_use(self) -> bool:
+        """Whether somebody follows the room here, or a command is under way."""
+        return bool(self.audience) or self._draft is not None or bool(self._waiting)
 
     def show(self, outbox: Outbox) -> None:
         """Send the current state to one peer."""

@@ -90,6 +90,7 @@ class House:
         self.rooms.on_change += [self.ai.look, self.lobby.update]
         self.rooms.on_remove += [self.peers.forget, lambda host: self.ai.stop(host.id)]
         self.rooms.on_sleep.append(self._forget)
+        self.addresses.put_to_sleep = self.rooms.sleep_unfollowed
         self.pairing = Pairing(self.rooms, self.addresses, now=now)
         self._driving = Driving(self.rooms, self.nodes, self.ai.is_playing)
         self._listen()

@@ -14,6 +14,7 @@ from server.core.decide import CLAIM_AFTER, COVER_AFTER
 from server.core.search import NODES
 
 MINUTE = 60.0
+DAY = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,13 @@ class Limits:
     rooms_followed: int = 64
     connections: int = 10_000
     descriptors: float = 0.8
-    connections_per_address: int = 50
-    rooms_per_minute: int = 20
-    rooms_open_per_address: int = 100
+    tcp_per_address: int = 600
+    connections_per_address: int = 500
+    connections_per_address_crowded: int = 100
+    rooms_per_minute_per_player: int = 20
+    rooms_per_minute: int = 120
+    rooms_per_day: int = 5_000
+    rooms_open_per_address: int = 400
     rooms_awake: int = 20_000
     idle: float = 600.0
     unstarted: float = 86_400.0
@@ -71,8 +76,12 @@ class Limits:
             commands_per_second=unlimited,
             commands_at_once=unlimited,
             too_fast_per_minute=unlimited,
+            tcp_per_address=unlimited,
             connections_per_address=unlimited,
+            connections_per_address_crowded=unlimited,
+            rooms_per_minute_per_player=unlimited,
             rooms_per_minute=unlimited,
+            rooms_per_day=unlimited,
             rooms_open_per_address=unlimited,
         )
 
@@ -99,6 +108,10 @@ class Bucket:
             return False
         self._full_at = full_at + self._interval
         return True
+
+    def has_one(self, now: float) -> bool:
+        """Whether `take` would count one more now."""
+        return self._full_at - now <= self._longest
 
     def is_full(self, now: float) -> bool:
         """Whether this bucket is as good as a new one."""

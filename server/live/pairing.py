@@ -115,7 +115,7 @@ class Pairing:
         if candidate is None or other is None or other.person.id != partner:
             return await self._find_meeting(person.id, partner)
         if other.asks:
-            self._addresses.check_room_limits(address, monotonic())
+            self._addresses.check_room_limits(address, person.id, monotonic())
             host = await self._open(candidate, other)
             self._addresses.add_room(address, host.id)
             return host

@@ -258,7 +258,7 @@ class Peer:
             raise Refused(Reason.DRAINING)
         self._check_space(id)
         if not is_repeat:
-            house.addresses.check_room_limits(self.address, monotonic())
+            house.addresses.check_room_limits(self.address, person.id, monotonic())
         host, is_new = await house.rooms.open(id, command)
         if is_new:
             house.addresses.add_room(self.address, id)

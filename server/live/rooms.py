@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 
@@ -190,7 +190,20 @@ class Rooms:
 
     def sleep_idle(self) -> None:
         """Put rooms to sleep that nobody has used for a while."""
-        self._sleep_unused(self._idle)
+        before = self._now() - self._idle
+        for host in tuple(self):
+            if self._last_used(host) <= before and not host.is_busy:
+                self._put_to_sleep(host)
+
+    def sleep_unfollowed(self, ids: Iterable[RoomId]) -> None:
+        """Put those of these rooms to sleep that nobody follows, because a limit needs their place.
+
+        A clock that runs in one stands still until the room is woken.
+        """
+        for id in ids:
+            host = self._hosts.get(id)
+            if host is not None and not host.is_in_use:
+                self._put_to_sleep(host)
 
     def close(self) -> None:
         for task in self._waking.values():
@@ -330,20 +343,19 @@ class Rooms:
 
     def _make_space(self) -> None:
         if len(self._hosts) >= self._capacity:
-            self._sleep_unused(JUST_USED)
+            before = self._now() - JUST_USED
+            unused = [host.id for host in self if self._last_used(host) <= before]
+            self.sleep_unfollowed(unused)
         if len(self._hosts) >= self._capacity:
             raise Refused(Reason.TOO_MANY_ROOMS, Whose.SERVER)
-
-    def _sleep_unused(self, idle: int) -> None:
-        before = self._now() - idle
-        for host in [host for host in self if self._last_used(host) <= before]:
-            if not host.is_busy and not self._is_needed(host.id):
-                self._put_to_sleep(host)
 
     def _last_used(self, host: RoomHost) -> int:
         return max(self._used_at[host.id], host.room.changed, host.audience.empty_since)
 
     def _put_to_sleep(self, host: RoomHost) -> None:
+        """Put a room to sleep, unless something besides its host needs it awake."""
+        if self._is_needed(host.id):
+            return
         self._nodes.ignore(topic_of(host.id))
         if host.audience.elsewhere:
             host.audience.on_report(host.audience.report(asleep=True))

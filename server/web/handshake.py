@@ -17,11 +17,14 @@ VERSIONS = ("13", "8", "7")
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
 
+def is_handshake(request: web.Request) -> bool:
+    """Whether the request means to open a socket, well-formed or not."""
+    return request.headers.get("Upgrade", "").strip().lower() == "websocket"
+
+
 def accept(request: web.Request) -> dict[str, str]:
     """The headers of the 101. No extension is accepted, and no subprotocol. 400 if it is broken."""
     headers = request.headers
-    if headers.get("Upgrade", "").strip().lower() != "websocket":
-        raise web.HTTPBadRequest(text="This is a WebSocket. Send `Upgrade: websocket`.")
     if "upgrade" not in headers.get("Connection", "").lower():
         raise web.HTTPBadRequest(text="This is a WebSocket. Send `Connection: Upgrade`.")
     if headers.get("Sec-WebSocket-Version") not in VERSIONS:

@@ -39,10 +39,11 @@ RESTART_WITHIN = 0.5  # of them, when the server restarts
 END = text_frame(b"")  # an empty chunk ends the answer
 STATE = b'{"type":"state"'
 TURNED_AWAY = {
-    "banned": (403, "Your address may not connect. Ask the operator of this server why."),
-    "full": (503, "The server is full. Try again in a while."),
-    "too_many_connections": (
+    "banned": (403, "banned", "Your address may not connect. Ask the operator of this server why."),
+    "full": (503, "full", "The server is full. Try again in a while."),
+    "address": (
         429,
+        "too_many_connections",
         "Too many connections from your address. Close one, then try again.",
     ),
 }
@@ -60,28 +61,27 @@ class Streams:
         return [web.get("/api/rooms/{room}/stream", self.serve)]
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
-        house, addresses = self._house, self._house.addresses
+        house = self._house
         forwarded = request.headers.getall("X-Forwarded-For", ())
         address = self._proxies.client(request.remote or "", forwarded)
         if house.is_draining:
             return refused(Reason.DRAINING)
         if house.bans.refuses(address):
             return self._turn_away(address, "banned")
-        if addresses.is_full:
-            return self._turn_away(address, "full")
-        if not addresses.add_connection(address):
-            return self._turn_away(address, "too_many_connections")
+        if reason := house.addresses.reason_against(address):
+            return self._turn_away(address, reason)
+        house.addresses.add_connection(address)
         house.metrics.connections += 1
         try:
             return await self._stream(request, address)
         finally:
             house.metrics.connections -= 1
-            addresses.remove_connection(address)
+            house.addresses.remove_connection(address)
 
     def _turn_away(self, address: str, reason: str) -> web.Response:
-        status, text = TURNED_AWAY[reason]
-        self._house.turned_away.note(address, f"{status} {reason}", monotonic())
-        return refusal(reason, text, status)
+        status, code, text = TURNED_AWAY[reason]
+        self._house.turned_away.note(address, f"{status} {code}", monotonic())
+        return refusal(code, text, status)
 
     async def _stream(self, request: web.Request, address: str) -> web.StreamResponse:
         """Send the head of the answer, and its lines until the connection is lost."""

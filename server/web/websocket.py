@@ -48,10 +48,9 @@ from aiohttp import web
 from noughts.messages import Close
 from server.live.house import House
 from server.live.peer import Peer
-from server.metrics import HANDSHAKES
 from server.web.direct import new_outbox
-from server.web.handshake import accept, take_early
-from server.web.proxies import Proxies
+from server.web.entrance import Entrance
+from server.web.handshake import accept, is_handshake, take_early
 from server.web.reader import BINARY, MASKED, PING, SMALL, TEXT, Reader, close_frame, unmask
 from server.wire.closing import Closing
 
@@ -60,18 +59,6 @@ ANSWER_WITHIN = 1.0  # of them, for the request under way
 RESTART_WITHIN = 0.5  # seconds a restart waits for the peers' close frames
 WAITING = 64 * 1024  # bytes received but not handled, before the transport stops reading
 
-REFUSALS: dict[int, type[web.HTTPException]] = {
-    403: web.HTTPForbidden,
-    429: web.HTTPTooManyRequests,
-    503: web.HTTPServiceUnavailable,
-}
-TEXTS = {
-    "origin": "This page may not open the socket. See --origin.",
-    "banned": "The operator of this server has banned your address.",
-    "draining": "The server is restarting.",
-    "full": "The server is full. Try again in a while.",
-    "address": "Too many connections from your address.",
-}
 FINAL_TEXT = 0x80 | TEXT
 EMPTY_PING = b"\x89\x00"
 PONG_HEAD = b"\x8a"
@@ -82,48 +69,17 @@ log = logging.getLogger(__name__)
 class Sockets:
     """All open sockets of the server."""
 
-    def __init__(self, house: House, origins: tuple[str, ...], proxies: Proxies) -> None:
+    def __init__(self, house: House, entrance: Entrance) -> None:
         self._house = house
-        self._proxies = proxies
-        self._origins = frozenset(origins)
+        self._entrance = entrance
         self._open: set[Socket] = set()
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """The handler of `GET /ws`."""
-        house = self._house
-        forwarded = request.headers.getall("X-Forwarded-For", ())
-        address = self._proxies.client(request.remote or "", forwarded)
-        if reason := self._reason_against(request, address):
-            raise self._turn_away(address, reason)
-        if not house.addresses.add_connection(address):
-            raise self._turn_away(address, "address")
-        house.metrics.connections += 1
-        try:
+        if not is_handshake(request):
+            return self._entrance.answer(request)
+        with self._entrance.admit(request) as address:
             return await self._upgrade(request, address)
-        except web.HTTPBadRequest:
-            house.metrics.turned_away["malformed", 400] += 1
-            raise
-        finally:
-            house.metrics.connections -= 1
-            house.addresses.remove_connection(address)
-
-    def _reason_against(self, request: web.Request, address: str) -> str | None:
-        """Why this handshake is turned away whatever else its address has open."""
-        if not self._is_welcome(request):
-            return "origin"
-        if self._house.bans.refuses(address):
-            return "banned"
-        if self._house.is_draining:
-            return "draining"
-        return "full" if self._house.addresses.is_full else None
-
-    def _turn_away(self, address: str, reason: str) -> web.HTTPException:
-        """The answer to a handshake that is turned away, counted and logged."""
-        status = HANDSHAKES[reason]
-        self._house.metrics.turned_away[reason, status] += 1
-        if reason != "draining":  # everybody comes back at once when the server restarts
-            self._house.turned_away.note(address, f"{status} {reason}", monotonic())
-        return REFUSALS[status](text=TEXTS[reason])
 
     async def _upgrade(self, request: web.Request, address: str) -> web.StreamResponse:
         """Answer the handshake, and serve the socket until the connection is lost."""
@@ -163,14 +119,6 @@ class Sockets:
         for socket in sockets:
             socket.stop_waiting()
         await asyncio.gather(*lost)
-
-    def _is_welcome(self, request: web.Request) -> bool:
-        """Only `Origin` tells another site's page from ours. Programs send none and are welcome."""
-        origin = request.headers.get("Origin")
-        if origin is None or origin.lower() in self._origins:
-            return True
-        host = request.headers.get("Host", "")
-        return bool(host) and origin in (f"http://{host}", f"https://{host}")
 
 
 class Phase(Enum):

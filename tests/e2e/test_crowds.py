@@ -17,6 +17,8 @@ from tests.support.serving import HANG, Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+FEW = ("--limit=connections_per_address=2",)
+
 
 async def status_of(ws: str, **headers: str) -> int:
     """The HTTP status of this handshake: 101 if it is accepted."""
@@ -124,10 +126,10 @@ async def test_a_socket_may_be_quiet_for_longer_than_a_handshake(brisk: Served) 
 
 async def test_each_client_behind_a_trusted_proxy_has_its_own_share(tmp_path: Path) -> None:
     async with (
-        serving(tmp_path, "--trusted-proxy=127.0.0.1") as server,
+        serving(tmp_path, "--trusted-proxy=127.0.0.1", *FEW) as server,
         AsyncExitStack() as stack,
     ):
-        for _ in range(50):
+        for _ in range(2):
             header = {"X-Forwarded-For": "203.0.113.9, 192.0.2.1"}
             dialling = connect(server.ws, compression=None, additional_headers=header)
             await stack.enter_async_context(dialling)
@@ -140,7 +142,7 @@ async def test_forged_addresses_gain_no_share_without_a_trusted_proxy(
     tmp_path: Path,
 ) -> None:
     async with (
-        serving(tmp_path, "--limit=connections_per_address=2") as server,
+        serving(tmp_path, *FEW) as server,
         AsyncExitStack() as stack,
     ):
         for number in range(2):

@@ -1,12 +1,13 @@
 """docs/hosting.md, Limits: the rates and counts of one connection and of one address.
 
-This server has limits. All tests share one address, so only the last one uses up its rates.
+This server has limits. All tests share one address.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest_asyncio
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.support.dialling import Frame, Player, dialled
+from tests.support.fetching import fetch
 from tests.support.serving import Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -92,32 +94,36 @@ async def test_the_hundredth_too_fast_within_a_minute_closes_with_1008(server: S
         assert sum(frame.get("reason") == "too_fast" for frame in player.seen) == 100
 
 
-async def test_an_address_has_fifty_connections_and_the_next_is_refused_with_429(
-    server: Served,
+async def test_an_address_that_is_full_is_refused_with_429_until_one_of_its_sockets_closes(
+    tmp_path: Path,
 ) -> None:
-    async with AsyncExitStack() as stack:
-        players = [
-            await stack.enter_async_context(dialled(server.ws, hello=False)) for _ in range(50)
-        ]
+    async with (
+        serving(tmp_path, "--limit=connections_per_address=2") as server,
+        AsyncExitStack() as stack,
+    ):
+        connect = partial(dialled, server.ws)
+        first, second = [await stack.enter_async_context(connect(hello=False)) for _ in range(2)]
         with pytest.raises(InvalidStatus) as refused:
-            await stack.enter_async_context(dialled(server.ws))
+            await stack.enter_async_context(connect())
         assert refused.value.response.status_code == 429
-        assert (await players[-1].ask("hello", protocol=1))["type"] == "welcome"
-        await players[0].socket.close()
-        newcomer = await stack.enter_async_context(dialled(server.ws))  # one place is free again
+        asked = fetch(server, "/ws")
+        assert (asked.status, asked.json["reason"]) == (429, "address")
+        assert (await second.ask("hello", protocol=1))["type"] == "welcome"
+        await first.socket.close()
+        newcomer = await stack.enter_async_context(connect())  # one place is free again
         assert (await newcomer.ask("ping"))["type"] == "pong"
 
 
-async def test_an_address_opens_twenty_rooms_a_minute_for_all_its_players_together(
+async def test_a_player_opens_twenty_rooms_a_minute_through_all_sockets_together(
     server: Served,
 ) -> None:
-    async with dialled(server.ws) as ada, dialled(server.ws) as bob:
+    async with dialled(server.ws) as ada, dialled(server.ws, token=ada.token) as again:
         for _ in range(10):
             await ada.create()
-            await bob.create()
-        while (answer := await bob.ask("create"))["type"] == "accepted":
+            await again.create()
+        while (answer := await again.ask("create"))["type"] == "accepted":
             pass  # one is refilled every three seconds
-        assert answer["reason"] == "too_many_rooms"
+        assert (answer["reason"], answer["whose"]) == ("too_many_rooms", "player")
 
 
 async def test_a_repeated_create_does_not_count_toward_the_limit(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ def new_rooms(
     capacity: int = 100,
     bus: Bus | None = None,
     node: str = "node",
+    is_needed: Callable[[RoomId], bool] = lambda _: False,
 ) -> Rooms:
     now = clock or HandClock()
     return Rooms(
@@ -48,6 +49,7 @@ def new_rooms(
         now=now,
         idle=idle,
         capacity=capacity,
+        is_needed=is_needed,
     )
 
 

@@ -10,6 +10,7 @@ from aiohttp import web
 
 from server.app import HOUSE, SOCKETS, STREAMS, _sweep
 from server.live.house import House
+from server.web.entrance import Entrance
 from server.web.proxies import Proxies
 from server.web.stream import Streams
 from server.web.websocket import Sockets
@@ -18,7 +19,7 @@ from tests.support.houses import new_house
 
 def new_app() -> tuple[web.Application, House]:
     app, house, proxies = web.Application(), new_house(), Proxies(())
-    app[HOUSE], app[SOCKETS] = house, Sockets(house, (), proxies)
+    app[HOUSE], app[SOCKETS] = house, Sockets(house, Entrance(house, (), proxies))
     app[STREAMS] = Streams(house, proxies)
     return app, house
 

@@ -35,6 +35,7 @@ LIBRARIES = {
     "aiohttp": {
         "server.web.admission",
         "server.web.api",
+        "server.web.entrance",
         "server.web.files",
         "server.web.handshake",
         "server.web.health",

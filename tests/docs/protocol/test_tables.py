@@ -107,7 +107,8 @@ def test_the_numbers_in_the_text_are_those_of_the_server() -> None:
         f"offline for {COVER_AFTER // 1000} s |",
         f"offline for {CLAIM_AFTER // 1000} s of their own turn",
         f"{limits.commands_at_once} commands at once and {limits.commands_per_second:.0f} per",
-        f"A connection follows at most {limits.rooms_followed} rooms.",
+        f"`connection`: it follows {limits.rooms_followed} rooms",
+        f"More than {limits.connections_per_address} connections from one address",
         f"a frame of more than {REQUEST_LIMIT} bytes",
     ):
         assert sentence in text, sentence

@@ -1,7 +1,7 @@
 """A real server with rooms to attack, and a record of everything that must not change.
 
-Every attack comes from its own address, so the limits per address are the default ones and only the
-time-outs are short. (Linux answers on all of 127.0.0.0/8.)
+Every attack comes from its own address. Time-outs are short, and an address is allowed little.
+(Linux answers on all of 127.0.0.0/8.)
 """
 
 from __future__ import annotations
@@ -23,9 +23,19 @@ from tests.support.dialling import Player, dialled, play_out, seated_pair
 from tests.support.serving import Served, serving
 
 VIC, VAL, MALLORY = "v" * 43, "w" * 43, "M" * 43  # tokens of two victims and of the attacker
+CONNECTIONS, ROOMS = 50, 50  # of an address; to open as many as usual would take seconds
 SETTINGS = {
-    # The neighbours make two moves per case, and many cases take only milliseconds.
-    "limited": ("commands_per_second=200", "handshake=2", "hello=2", "ping=3", "patience=2"),
+    # Mallory opens rooms and the neighbours make two moves in cases that take milliseconds.
+    "limited": (
+        "commands_per_second=200",
+        "rooms_per_minute_per_player=200",
+        "handshake=2",
+        "hello=2",
+        "ping=3",
+        "patience=2",
+        f"connections_per_address={CONNECTIONS}",
+        f"rooms_per_day={ROOMS}",
+    ),
     # For peers that must be sent a lot before it shows that they do not read.
     "lifted": ("hello=2", "ping=3", "patience=4"),
 }
@@ -207,9 +217,10 @@ async def _played(ws: str, x: str, o: str, cells: list[int], **create: object) -
 
 
 async def _open_many(place: Arena, number: int) -> None:
-    """Open empty rooms, from as many addresses as the limits require."""
+    """Open empty rooms, by as many players as the limits require."""
     while len(place.many) < number:
-        async with place.attack().greeted() as opener:
+        token = f"{len(place.many):m>43}"
+        async with place.attack().greeted(token=token) as opener:
             for _ in range(15):
                 made: Frame = await opener.ask("create", seats={"X": "open", "O": "open"})
                 place.many.append(made["room"])

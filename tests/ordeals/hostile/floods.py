@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 
-from tests.ordeals.hostile.arena import Attack
+from tests.ordeals.hostile.arena import CONNECTIONS, ROOMS, Attack
 from tests.ordeals.hostile.catalogue import Group
-from tests.support.bare import HANG, PING, PONG, Bare, frame, handshake, text
+from tests.support.bare import HANG, PING, PONG, Bare, Frame, frame, handshake, text
 
 group = Group(__name__)
 
@@ -57,47 +57,51 @@ async def _(attack: Attack) -> None:
         assert await peer.closed() == 1008
 
 
-@group.case("connects fifty-one times from one address", "the last is told 429")
+@group.case("connects more often than an address may", "the last is told 429")
 async def _(attack: Attack) -> None:
     async with AsyncExitStack() as stack:
-        for _ in range(50):
+        for _ in range(CONNECTIONS):
             await stack.enter_async_context(attack.upgraded())
         last = await stack.enter_async_context(attack.tcp())
         last.write(handshake(attack.host))
         assert await last.status() == 429
 
 
-@group.case("makes up fifty-one addresses it is forwarded for", "none counts: the last is told 429")
+@group.case("makes up addresses it is forwarded for", "none counts: the last is told 429")
 async def _(attack: Attack) -> None:
     async with AsyncExitStack() as stack:
-        for number in range(51):
+        for number in range(CONNECTIONS + 1):
             peer = await stack.enter_async_context(attack.tcp())
             peer.write(handshake(attack.host, X_Forwarded_For=f"192.0.2.{number}"))
-            assert await peer.status() == (101 if number < 50 else 429)
+            assert await peer.status() == (101 if number < CONNECTIONS else 429)
 
 
-@group.case("opens twenty-one rooms in a minute", "the last is refused", opens=20)
+@group.case("opens rooms under ever new names", "only its own address is full", opens=ROOMS + 1)
 async def _(attack: Attack) -> None:
-    async with attack.greeted() as one, attack.greeted(token="N" * 43) as two:
-        for peer in (one, two) * 10:
-            answer = await peer.ask("create", seats={"X": "open", "O": "open"})
-            assert answer["type"] == "accepted", answer
-        assert (await two.ask("create"))["reason"] == "too_many_rooms"
+    for number in range(ROOMS // 10):
+        async with attack.greeted(token=f"{number:N>43}") as peer:
+            for _ in range(10):
+                assert (await _open_room(peer))["type"] == "accepted"
+    async with attack.greeted(token="O" * 43) as peer:
+        refused = await _open_room(peer)
+        assert (refused["reason"], refused["whose"]) == ("too_many_rooms", "address")
+    async with attack.arena.attack().greeted(token="O" * 43) as elsewhere:
+        assert (await _open_room(elsewhere))["type"] == "accepted"
 
 
-@group.case(
-    "opens twenty-one rooms by meeting its own shadow",
-    "the last is refused",
-    opens=20,
-)
+async def _open_room(peer: Bare) -> Frame:
+    return await peer.ask_on("create", seats={"X": "open", "O": "open"})
+
+
+@group.case("opens rooms by meeting its own shadow", "its address is full", opens=ROOMS)
 async def _(attack: Attack) -> None:
     async with attack.greeted(token="1" * 43) as one, attack.greeted(token="2" * 43) as two:
-        for number in range(21):
+        for number in range(ROOMS + 1):
             for peer in (one, two):
                 await peer.ask_on("quick", on=True)
             await one.ask_on("meet", player=two.welcome["player"]["id"])
             met = await two.ask_on("meet", player=one.welcome["player"]["id"])
-            assert met["type"] == ("accepted" if number < 20 else "refused"), met
+            assert met["type"] == ("accepted" if number < ROOMS else "refused"), met
 
 
 def crowd(name: str, said: int | None) -> None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
+
 from server.bus import Alone
+from server.core.commands import Refused
 from server.core.rules import Mark
 from server.live.house import House
 from server.live.limits import Limits
 from server.metrics import Metrics
 from server.store.memory import MemoryStore
 from tests.support.houses import HandClock, new_house, open_room
-from tests.support.people import ADA
+from tests.support.outboxes import connected
+from tests.support.people import ADA, BO
 
 
 async def test_a_room_with_an_ai_is_played_listed_and_kept_awake() -> None:
@@ -35,7 +39,24 @@ async def test_a_sleeping_room_is_off_the_lobby_and_no_longer_counts_for_its_add
 
     assert len(house.rooms) == 0
     assert b'"rooms":[]' in house.lobby.complete_text()
-    house.addresses.check_room_limits("192.0.2.1", 0.0)
+    house.addresses.check_room_limits("192.0.2.1", ADA.id, 0.0)
+    await house.close()
+
+
+async def test_rooms_that_nobody_follows_do_not_count_for_their_address() -> None:
+    limits = Limits(rooms_open_per_address=1)
+    house = House(MemoryStore(), Alone(), limits, Metrics(), now=HandClock(), ai_pause=0)
+    host = await open_room(house.rooms)
+    house.addresses.add_room("192.0.2.1", host.id)
+    follower, _ = connected(BO)
+    host.audience.add(follower)
+
+    with pytest.raises(Refused, match="too_many_rooms"):
+        house.addresses.check_room_limits("192.0.2.1", ADA.id, 0.0)
+    host.audience.remove(follower)
+    house.addresses.check_room_limits("192.0.2.1", ADA.id, 0.0)
+
+    assert len(house.rooms) == 0
     await house.close()
 
 

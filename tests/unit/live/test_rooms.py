@@ -325,6 +325,27 @@ async def test_idle_rooms_sleep_and_followed_ones_do_not() -> None:
     assert [host.id for host in rooms] == ["followed"]
 
 
+async def test_rooms_that_nobody_follows_sleep_at_once_for_a_limit_that_needs_their_place() -> None:
+    clock = HandClock()
+    needed = set[str]()
+    rooms = new_rooms(clock=clock, is_needed=needed.__contains__)
+    for id in ("left", "followed", "asked", "thinking", "elsewhere"):
+        await open_room(rooms, id=id)
+    timed = await open_room(rooms, id="timed", time=TimeControl(60_000, 0))
+    await timed.submit_and_wait(Play(ADA.id, 0, 0))
+    (await rooms.find("followed")).audience.add(connected(CY)[0])
+    await (await rooms.find("asked")).hold()
+    (await rooms.find("asked")).submit(Play(ADA.id, 0, 0), lambda _: None)
+    needed.add("thinking")
+
+    all_but_one = [host.id for host in rooms if host.id != "elsewhere"]
+    rooms.sleep_unfollowed([*all_but_one, RoomId("never was")])
+
+    assert {host.id for host in rooms} == {"followed", "asked", "thinking", "elsewhere"}
+    clock.now += 3_600_000
+    assert (await rooms.find("timed")).room.turn is Mark.O, "its clock has stood still"
+
+
 async def test_idle_rooms_sleep_early_when_the_capacity_is_reached() -> None:
     clock = HandClock()
     rooms = new_rooms(clock=clock, capacity=2)

@@ -6,7 +6,7 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import make_mocked_request
 
-from server.web.handshake import accept
+from server.web.handshake import accept, is_handshake
 
 PROPER = {
     "Upgrade": "websocket",
@@ -27,14 +27,20 @@ def test_the_example_of_the_rfc_is_answered_as_there() -> None:
     "change", [{"Upgrade": "WebSocket"}, {"Connection": "keep-alive, Upgrade"}]
 )
 def test_case_and_further_options_do_not_matter(change: dict[str, str]) -> None:
-    assert accept(make_mocked_request("GET", "/ws", {**PROPER, **change}))
+    request = make_mocked_request("GET", "/ws", {**PROPER, **change})
+
+    assert is_handshake(request)
+    assert accept(request)
+
+
+@pytest.mark.parametrize("upgrade", ["", "h2c"])
+def test_a_request_that_does_not_ask_for_a_websocket_is_no_handshake(upgrade: str) -> None:
+    assert not is_handshake(make_mocked_request("GET", "/ws", {**PROPER, "Upgrade": upgrade}))
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("Upgrade", ""),
-        ("Upgrade", "h2c"),
         ("Connection", "close"),
         ("Sec-WebSocket-Version", "12"),
         ("Sec-WebSocket-Version", ""),

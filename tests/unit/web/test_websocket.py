@@ -16,6 +16,7 @@ from server.core.events import Event
 from server.core.room import RoomId
 from server.live.house import House
 from server.store.memory import MemoryStore
+from server.web.entrance import Entrance
 from server.web.proxies import Proxies
 from server.web.websocket import WAITING, Phase, Socket, Sockets
 from tests.support.bare import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, closing, frame
@@ -381,7 +382,7 @@ async def test_a_restart_does_not_wait_long_for_a_peer_that_never_answers(
 ) -> None:
     monkeypatch.setattr("server.web.websocket.RESTART_WITHIN", 0.01)
     house = new_house()
-    sockets, wire = Sockets(house, (), Proxies(())), Wire()
+    sockets, wire = Sockets(house, Entrance(house, (), Proxies(()))), Wire()
     socket = Socket(wire, house, "192.0.2.1")
     sockets._open.add(socket)
 
