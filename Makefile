@@ -69,6 +69,10 @@ screenshots: ## take the pictures in docs/screenshots again
 	@.ci/venv requirements-dev.txt
 	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.browser.screenshots
 
+link-picture: ## draw client/link.png again, the picture beside a link
+	@.ci/venv requirements-dev.txt
+	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.browser.link_picture
+
 lint: $(checks) ## check layout, style and types, in Python and in JavaScript
 	@.ci/venv requirements-dev.txt
 	@$(python) -m ruff format --check --quiet --diff
@@ -101,4 +105,4 @@ $(checks): tests/client/package.json tests/client/package-lock.json
 	@npm --prefix tests/client ci --silent
 	@touch $@
 
-.PHONY: help run play test test-fast coverage bench bench-full book torture conformance lighthouse screenshots lint format schema lock clean
+.PHONY: help run play test test-fast coverage bench bench-full book torture conformance lighthouse screenshots link-picture lint format schema lock clean

@@ -16,7 +16,7 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from noughts import __version__
-from server.announce import address, announce
+from server.announce import announce
 from server.app import ADMISSION, HOUSE, create_app, create_metrics_app
 from server.config import Settings, read_settings, unknown_variables
 from server.log import set_up
@@ -24,6 +24,7 @@ from server.operate.door import bind_door, close_door, new_door
 from server.store import BadAddress, CannotOpen
 from server.web.assets import BrokenClient
 from server.web.binding import bind
+from server.web.reach import address
 
 with suppress(ImportError):  # not on every platform
     import uvloop

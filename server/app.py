@@ -27,6 +27,7 @@ from server.web.entrance import Entrance
 from server.web.health import Health
 from server.web.pages import Pages
 from server.web.proxies import Proxies
+from server.web.reach import Reach
 from server.web.stream import Streams
 from server.web.websocket import Sockets
 
@@ -62,15 +63,17 @@ async def create_app(settings: Settings) -> web.Application:
     house = House(store, bus, limits, metrics, now=now, ai_pause=settings.ai_pause, bans=bans)
     metrics.bans, metrics.store_sizes = bans.__len__, store.sizes
     metrics.is_refusing = lambda: store.is_refusing
-    sockets = Sockets(house, Entrance(house, settings.origins, proxies))
-    pages, health = Pages(house, proxies, assets), Health(house)
+    public = () if settings.public_url is None else (settings.public_url,)
+    sockets = Sockets(house, Entrance(house, (*settings.origins, *public), proxies))
+    reach = Reach(settings.public_url, settings.host, proxies)
+    pages, health = Pages(house, reach, assets), Health(house)
 
     app = web.Application()
     streams = Streams(house, proxies)
     app[HOUSE], app[SOCKETS], app[STREAMS] = house, sockets, streams
     share = max(limits.tcp_per_address, limits.connections_per_address + PAGES_PER_ADDRESS)
     app[ADMISSION] = Admission(limit=connections, share=share, proxies=proxies, metrics=metrics)
-    app.on_response_prepare.append(pages.add_security_headers)
+    app.on_response_prepare.append(pages.add_headers)
     app.on_shutdown.append(_drain)
     app.cleanup_ctx.extend((_close_house, _sweep, _beat))
     app.add_routes([web.get("/ws", sockets.serve), *streams.routes(), *health.routes()])

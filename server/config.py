@@ -40,6 +40,7 @@ class Settings:
 
     host: str = "127.0.0.1"
     port: int = 8080
+    public_url: str | None = None
     store: str = "sqlite:noughts.db"
     origins: tuple[str, ...] = ()
     trusted_proxies: tuple[Network, ...] = ()
@@ -67,6 +68,7 @@ class Settings:
                 ("limits changed", " ".join(limits)),
                 ("trusted proxies", " ".join(map(str, self.trusted_proxies))),
                 ("origins", " ".join(self.origins)),
+                ("public address", self.public_url),
                 ("admin door", self.admin and f"unix:{self.admin}"),
             )
         )
@@ -176,6 +178,12 @@ Reader = Callable[[str], object]
 SINGLE: tuple[tuple[str, str, Reader, str], ...] = (
     ("--host", "HOST", str, "address to listen on; 0.0.0.0 or :: opens it to the network"),
     ("--port", "PORT", options.port, "port to listen on; 0 takes a free one"),
+    (
+        "--public-url",
+        "URL",
+        options.public_url,
+        "where others reach the server, such as https://play.example; begins every link",
+    ),
     (
         "--store",
         "URL",

@@ -9,7 +9,7 @@ from argparse import ArgumentTypeError
 from dataclasses import fields
 from ipaddress import ip_network
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from server.live.limits import Limits
 from server.web.proxies import Network
@@ -68,10 +68,21 @@ def socket_path(text: str) -> str:
 
 
 def origin(text: str) -> str:
-    parts = urlsplit(text)
+    try:
+        parts = urlsplit(text)
+    except ValueError:  # a bracket that is not closed
+        parts = SplitResult("", "", "", "", "")
     if parts.scheme not in ("http", "https") or not parts.netloc:
         raise ArgumentTypeError(f"{text!r} is not an origin such as https://play.example")
     return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+def public_url(text: str) -> str:
+    """An origin, and nothing after it."""
+    found = origin(text)
+    if text.lower().rstrip("/") != found:
+        raise ArgumentTypeError(f"{text!r} has a path; the game is always at the root: {found}")
+    return found
 
 
 def network(text: str) -> Network:

@@ -13,8 +13,9 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from noughts.games import game_name, game_rule
 from noughts.terminal.styled import Line, Span, line, wrap
-from noughts.terminal.words import GAMES, LEVELS
+from noughts.terminal.words import LEVELS
 
 SIDES = {"X": "X, you begin", "O": "O, you go second", "any": "either"}
 AGAINST = {
@@ -108,7 +109,7 @@ class Menu:
 def _named(row: str, value: str) -> str:
     match row:
         case "variant":
-            return GAMES.get(value, (value, ""))[0]
+            return game_name(value)
         case "against":
             return AGAINST[value]
         case "level":
@@ -120,7 +121,7 @@ def _named(row: str, value: str) -> str:
 def _about(row: str, choice: Choice) -> str:
     if row == "level":
         return LEVELS.get(choice.level, "")
-    return GAMES.get(choice.variant, ("", ""))[1]
+    return game_rule(choice.variant)
 
 
 # -------------------------------------------------------------------------------- what is kept

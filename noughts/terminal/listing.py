@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from noughts.games import game_name
 from noughts.shapes import ListedRoom, ListedSeat
 from noughts.terminal.styled import Line, Span, fit, line, width_of, wrap
-from noughts.terminal.words import game_name, is_bot, seat_name
+from noughts.terminal.words import is_bot, seat_name
 
 GAME = 17  # columns for the name of a game, where there is room for it
 HINTS, HINTS_OF_NOTHING = "arrows choose · Enter watch · q quit", "q quit"

@@ -15,6 +15,7 @@ from dataclasses import replace
 from noughts import address
 from noughts.client import connect
 from noughts.errors import Error, Refused
+from noughts.games import GAMES
 from noughts.terminal import choice as choices
 from noughts.terminal.choice import AGAINST, SIDES, Choice
 from noughts.terminal.doors import Door, News, PrivateDoor, Room, ServerDoor
@@ -24,7 +25,7 @@ from noughts.terminal.running import EXIT_CODES, look_of, run
 from noughts.terminal.screen import can_be_screen
 from noughts.terminal.session import Session
 from noughts.terminal.styled import Look
-from noughts.terminal.words import GAMES, LEVELS
+from noughts.terminal.words import LEVELS
 
 PAUSE = 0.5  # seconds that the computer seems to think, on a screen
 EXAMPLES = (

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from noughts.games import game_name
 from noughts.messages import State
 from noughts.shapes import Clock, HumanSeat, Mark
 from noughts.terminal.board import Sight, draw, measure, sizes_of
@@ -18,7 +19,6 @@ from noughts.terminal.styled import Line, Span, fit, line, width_of, wrap
 from noughts.terminal.words import (
     OTHER,
     duration,
-    game_name,
     is_bot,
     rematch_note,
     seat_name,

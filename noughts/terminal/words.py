@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import UNSET
 
+from noughts.games import game_name
 from noughts.messages import State
 from noughts.shapes import (
     AISeat,
@@ -21,14 +22,6 @@ from noughts.terminal.aiming import name_of
 from noughts.terminal.board import playable
 from noughts.terminal.nested import board_of
 
-GAMES = {
-    "3x3": ("Classic Three", "Three in a row win."),
-    "reverse": ("Three Loses", "Whoever makes three in a row loses."),
-    "vanishing": ("Vanishing Three", "Three marks each. A fourth rubs out your oldest."),
-    "5x5": ("Four on Five", "Four in a row on a five-by-five board."),
-    "drop": ("Drop Four", "Marks fall down. Four in a row win."),
-    "ultimate": ("Ultimate Nine", "Nine boards in one. Your place picks their board."),
-}
 LEVELS = {
     "gentle": "Lets you find your feet.",
     "easy": "Plays like a tired child.",
@@ -38,10 +31,6 @@ LEVELS = {
     "best": "As good as it gets here.",
 }
 OTHER: dict[Mark, Mark] = {"X": "O", "O": "X"}
-
-
-def game_name(variant: str) -> str:
-    return GAMES.get(variant, (variant, ""))[0]
 
 
 def seat_of(state: State, mark: Mark) -> Seat:

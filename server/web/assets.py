@@ -61,12 +61,14 @@ class BrokenClient(Exception):
 class Assets(NamedTuple):
     """`home`: the HTML at `/`. `page`: the same at any other address, where home is not shown
     before a script has run. `files`: by path below `/client/`, with and without a hash.
+    `names`: for each path without a hash, the one with it.
     `inline`: the source expression by which a content security policy allows the import map.
     """
 
-    home: File
-    page: File
+    home: str
+    page: str
     files: Mapping[str, File]
+    names: Mapping[str, str]
     inline: str
 
 
@@ -101,10 +103,9 @@ class _Namer:
             for module in self._imports_of(script[1], later=False):
                 tags += f'<link rel="modulepreload" href="{ROOT}{self._name(module)}">\n'
             page = MODULE_SCRIPT.sub(lambda script: tags + script[0], page)
-        pages = [page, page.replace(*ELSEWHERE)]
-        at_home, elsewhere = (File.of(text.encode(), ".html") for text in pages)
         digest = base64.b64encode(hashlib.sha256(import_map.encode()).digest()).decode()
-        return Assets(at_home, elsewhere, self._files, f"'sha256-{digest}'")
+        inline = f"'sha256-{digest}'"
+        return Assets(page, page.replace(*ELSEWHERE), self._files, self._names, inline)
 
     def _name(self, path: str) -> str:
         """The path of this file with its hash."""

@@ -9,7 +9,7 @@ import hashlib
 import re
 import zlib
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 from aiohttp import web
 
@@ -18,6 +18,7 @@ TYPES = {
     ".css": "text/css",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
+    ".png": "image/png",
     ".json": "application/json",
 }
 TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)  # not `gzip;q=0`
@@ -57,7 +58,7 @@ class File:
         return response
 
 
-@cache
+@lru_cache(512)
 def _compress(body: bytes) -> bytes:
-    """Compress a file once, on its first request."""
+    """Compress a file once, on its first request. Pages are many, so the oldest are forgotten."""
     return zlib.compress(body, level=9, wbits=31)  # 31 selects the gzip format

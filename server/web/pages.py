@@ -1,4 +1,7 @@
-"""Plain HTTP: the client's files. Rooms as JSON are in `api.py`, health is in `health.py`."""
+"""Plain HTTP: the page, with what it says of itself at each address, and the client's files.
+
+Rooms as JSON are in `api.py`, health is in `health.py`.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,15 @@ from aiohttp import web
 
 from server.core.commands import Refused
 from server.live.house import House
+from server.web import preview
 from server.web.api import Api, find_game_of, status_of
-from server.web.assets import Assets
-from server.web.proxies import Proxies
+from server.web.assets import ROOT, Assets
+from server.web.files import File
+from server.web.preview import Head, Preview
+from server.web.reach import Reach
 
 NO_SUCH_FILE = "There is no such file."
+LOCAL = "Only this computer can open this address. Start the server with --host 0.0.0.0."
 QR_LIMIT = 300  # characters of an address; phones fail to scan a denser QR code
 POLICY = "; ".join(
     (
@@ -44,12 +51,14 @@ SECURITY = {
 
 
 class Pages:
-    def __init__(self, house: House, proxies: Proxies, assets: Assets) -> None:
+    def __init__(self, house: House, reach: Reach, assets: Assets) -> None:
         self._house = house
         self._api = Api(house)
-        self._proxies = proxies
-        self._home, self._page, self._files, inline = assets
-        policy = POLICY.format(inline=inline)
+        self._reach = reach
+        self._home, self._page, self._files = assets.home, assets.page, assets.files
+        self._picture = assets.names[preview.PICTURE]
+        self._head = Head(ROOT + self._picture)
+        policy = POLICY.format(inline=assets.inline)
         self._security = {"Content-Security-Policy": policy, **SECURITY}
 
     def routes(self) -> list[web.RouteDef]:
@@ -66,35 +75,52 @@ class Pages:
             web.route("*", "/{path:.*}", self.not_found),
         ]
 
-    async def add_security_headers(self, _: web.Request, response: web.StreamResponse) -> None:
-        """Add them to every response except a WebSocket handshake."""
+    async def add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Add those for security to every response except a WebSocket handshake.
+
+        Search engines may list home, and nothing else.
+        """
         if response.status == 101:
             return  # a browser ignores them there, and each open socket would keep a copy
+        if request.path != "/":
+            response.headers["X-Robots-Tag"] = "noindex"
         for name, value in self._security.items():
             response.headers.setdefault(name, value)
 
     async def home(self, request: web.Request) -> web.Response:
-        return self._home.answer(request)
+        return self._answer(request, preview.HOME, page=self._home)
 
     async def tv(self, request: web.Request) -> web.Response:
         """The page, at the featured game."""
-        return self._page.answer(request)
+        return self._answer(request, preview.TV)
 
     async def room(self, request: web.Request) -> web.Response:
         """The page. If the room does not exist, the page says so and offers a new one."""
         try:
-            known = await self._house.rooms.peek(request.match_info["room"])
-        except Refused:
-            return self._page.answer(request, 503)
-        return self._page.answer(request, 200 if known else 404)
+            room = await self._house.rooms.peek(request.match_info["room"])
+        except Refused as refusal:
+            return self._answer(request, preview.NOTHING, status_of(refusal.reason))
+        if room is None:
+            return self._answer(request, preview.NOTHING, 404)
+        return self._answer(request, preview.of_room(room))
 
     async def room_at_game(self, request: web.Request) -> web.Response:
         """The page, at one game of the room."""
+        rooms = self._house.rooms
         try:
-            await find_game_of(self._house.rooms, request)
+            game = await find_game_of(rooms, request)
+            room = await rooms.peek(request.match_info["room"])
         except Refused as refusal:
-            return self._page.answer(request, status_of(refusal.reason))
-        return self._page.answer(request)
+            return self._answer(request, preview.NOTHING, status_of(refusal.reason))
+        is_public = room is not None and room.public
+        return self._answer(request, preview.of_game(game, is_public=is_public))
+
+    def _answer(
+        self, request: web.Request, shown: Preview, status: int = 200, *, page: str = ""
+    ) -> web.Response:
+        reached = self._reach.of(request)
+        text = self._head.fill(page or self._page, shown, reached, request.path)
+        return File.of(text.encode(), ".html").answer(request, status)
 
     async def qr_code(self, request: web.Request) -> web.Response:
         """The room's address as a QR code."""
@@ -111,9 +137,10 @@ class Pages:
         return await self._draw_address(request, "/")
 
     async def _draw_address(self, request: web.Request, path: str) -> web.Response:
-        forwarded = request.headers.get("X-Forwarded-Proto")
-        scheme = self._proxies.scheme(request.remote or "", request.scheme, forwarded)
-        address = f"{scheme}://{request.host}{path}"
+        origin, is_local = self._reach.of(request)
+        if is_local:
+            raise web.HTTPNotFound(text=LOCAL)
+        address = origin + path
         if len(address) > QR_LIMIT:
             raise web.HTTPBadRequest(text="This address is too long for a QR code.")
         return web.Response(
@@ -126,7 +153,10 @@ class Pages:
         file = self._files.get(request.match_info["file"])
         if file is None:
             raise web.HTTPNotFound(text=NO_SUCH_FILE)
-        return file.answer(request)
+        response = file.answer(request)
+        if request.match_info["file"] == self._picture:  # other sites show it beside a link
+            response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+        return response
 
     async def not_found(self, request: web.Request) -> web.Response:
         """Answer a request that no other route matches: an unknown path, or another method.
@@ -142,7 +172,7 @@ class Pages:
             case "client":
                 raise web.HTTPNotFound(text=NO_SUCH_FILE)
             case _:
-                return self._page.answer(request, 404)
+                return self._answer(request, preview.NOTHING, 404)
 
 
 @lru_cache(256)

@@ -9,6 +9,7 @@ import pytest
 
 from server import announce as module
 from server.announce import announce
+from server.web import reach
 
 
 class Probe:
@@ -72,7 +73,7 @@ def test_the_server_prints_the_addresses_that_work(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "socket", probe)
+    monkeypatch.setattr(reach, "socket", probe)
 
     announce(host, 8123, open_browser=False)
 

@@ -41,6 +41,13 @@ def test_origins_and_proxies_of_variable_and_command_line_add_up() -> None:
     assert list(map(str, settings.trusted_proxies)) == ["10.0.0.0/8", "::1/128", "127.0.0.1/32"]
 
 
+@pytest.mark.parametrize("given", ["https://play.example", "HTTPS://Play.example/"])
+def test_the_public_address_is_an_origin(given: str) -> None:
+    assert read_settings([f"--public-url={given}"], {}).public_url == "https://play.example"
+    assert read_settings([], {"NOUGHTS_PUBLIC_URL": given}).public_url == "https://play.example"
+    assert read_settings([], {}).public_url is None
+
+
 @pytest.mark.parametrize(
     ("arguments", "variables", "said"),
     [
@@ -50,6 +57,8 @@ def test_origins_and_proxies_of_variable_and_command_line_add_up() -> None:
         (["--limit=connections"], {}, "'connections' lacks its =NUMBER, such as connections=10000"),
         (["--ai-pause=-1"], {}, "--ai-pause: '-1' is not a pause"),
         (["--origin=play.example"], {}, "--origin: 'play.example' is not an origin"),
+        (["--public-url=http://["], {}, "--public-url: 'http://[' is not an origin"),
+        (["--public-url=https://a.example/b"], {}, "has a path; the game is always at the root"),
         ([], {"NOUGHTS_ORIGIN": "ftp://a.example"}, "NOUGHTS_ORIGIN: 'ftp://a.example' is not"),
         ([], {"NOUGHTS_TRUSTED_PROXY": "me"}, "NOUGHTS_TRUSTED_PROXY: 'me' is not an address"),
     ],

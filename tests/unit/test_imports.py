@@ -40,6 +40,7 @@ LIBRARIES = {
         "server.web.handshake",
         "server.web.health",
         "server.web.pages",
+        "server.web.reach",
         "server.web.stream",
         "server.web.websocket",
         "server.operate.door",

@@ -21,6 +21,7 @@ from server.web.assets import read_assets
 from server.web.health import Health
 from server.web.pages import Pages
 from server.web.proxies import Proxies
+from server.web.reach import Reach
 from tests.support.houses import new_house
 
 Client = TestClient[web.Request, web.Application]
@@ -45,7 +46,8 @@ async def house() -> AsyncIterator[House]:
 async def client(house: House) -> AsyncIterator[Client]:
     app = web.Application()
     app.add_routes(Health(house).routes())
-    app.add_routes(Pages(house, Proxies(()), read_assets()).routes())
+    reach = Reach("http://play.example", "127.0.0.1", Proxies(()))
+    app.add_routes(Pages(house, reach, read_assets()).routes())
     async with TestClient(TestServer(app)) as client:
         yield client
 
