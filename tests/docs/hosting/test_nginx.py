@@ -139,6 +139,29 @@ async def test_the_qr_code_behind_tls_leads_to_https(site: Site) -> None:
             assert (code.status, read_code(code.text)) == (200, f"https://{NAME}{leads_to}")
 
 
+async def test_the_tags_behind_tls_lead_to_https_and_to_a_picture_that_is_there(site: Site) -> None:
+    async with site.dialled("127.0.0.2") as ada:
+        room = await ada.create(variant="drop")
+    page = site.fetch(f"/r/{room}")
+    tags = dict(re.findall(r'<meta property="([^"]+)" content="([^"]*)">', page.text))
+    assert tags["og:title"] == "\u2068127.0.0.2\u2069 invites you to Drop Four"
+    assert tags["og:url"] == f"https://{NAME}/r/{room}"
+    assert f'data-origin="https://{NAME}">' in page.text
+    assert page.headers["x-robots-tag"] == "noindex"
+    image = tags["og:image"]
+    assert image.startswith(f"https://{NAME}/client/")
+    picture = site.fetch(image.removeprefix(f"https://{NAME}"))
+    assert (picture.status, picture.headers["content-type"]) == (200, "image/png")
+
+
+async def test_who_may_not_connect_is_told_why_through_the_proxy_too(site: Site) -> None:
+    assert site.fetch("/ws", source="127.0.0.62").json["reason"] == "malformed"
+    async with AsyncExitStack() as stack:
+        await crowd(stack, site, "127.0.0.62")
+        asked = site.fetch("/ws", source="127.0.0.62")
+    assert (asked.status, asked.json["reason"]) == (429, "address")
+
+
 async def test_plain_http_leads_to_https(site: Site) -> None:
     answer = site.fetch_plainly("/r/somewhere")
     assert (answer.status, answer.headers["location"]) == (301, f"https://{NAME}/r/somewhere")
