@@ -20,6 +20,7 @@ from server.backend import open_backend
 from server.config import Settings
 from server.live.bans import Bans, check_folder
 from server.live.house import House
+from server.live.stalls import MEASURE_EVERY
 from server.metrics import Metrics
 from server.web.admission import Admission, reserve_descriptors
 from server.web.assets import read_assets
@@ -75,7 +76,7 @@ async def create_app(settings: Settings) -> web.Application:
     app[ADMISSION] = Admission(limit=connections, share=share, proxies=proxies, metrics=metrics)
     app.on_response_prepare.append(pages.add_headers)
     app.on_shutdown.append(_drain)
-    app.cleanup_ctx.extend((_close_house, _sweep, _beat))
+    app.cleanup_ctx.extend((_close_house, _sweep, _listen, _beat))
     app.add_routes([web.get("/ws", sockets.serve), *streams.routes(), *health.routes()])
     if settings.metrics is None:
         app.add_routes(health.metrics_routes())
@@ -113,11 +114,20 @@ async def _sweep(app: web.Application) -> AsyncIterator[None]:
     """Sweep all connections and rooms at regular intervals, cheaper than a timer for each."""
 
     async def sweep() -> None:
-        app[SOCKETS].sweep()
         app[STREAMS].sweep()
         await app[HOUSE].sweep()
 
     async with _repeating(app[HOUSE].limits.ping / 4, sweep):
+        yield
+
+
+async def _listen(app: web.Application) -> AsyncIterator[None]:
+    """Look often for peers that have fallen silent, and for a loop that has stood still."""
+
+    async def listen() -> None:
+        app[SOCKETS].sweep()
+
+    async with _repeating(min(MEASURE_EVERY, app[HOUSE].limits.ping / 4), listen):
         yield
 
 

@@ -32,12 +32,14 @@ REPORTED_FOR = 16_000  # ms for which a report counts; three may be lost
 class Audience:
     """`since`: the earliest instant from which a player can count as absent.
 
+    A socket may be *absent*: it does not answer, and counts for nobody's presence.
     `watchers` and `online` are as in the last presence frame; `on_presence` is called when they
     have changed. `on_report` gets the reports for other nodes. `empty_since`: since when nobody
     follows here, if nobody does.
     """
 
     __slots__ = (
+        "_absent",
         "_elsewhere",
         "_loop",
         "_now",
@@ -72,7 +74,8 @@ class Audience:
         self._loop = asyncio.get_running_loop()
         self._players: dict[Outbox, None] = {}
         self._spectators = Crowd(room)
-        self._sockets: Counter[PlayerId] = Counter()
+        self._sockets: Counter[PlayerId] = Counter()  # without those that are absent
+        self._absent: set[Outbox] = set()
         self.empty_since = now()
         self._seen: dict[PlayerId, int] = {}
         self._elsewhere: dict[str, tuple[int, Report]] = {}  # by node, with the time it came
@@ -81,7 +84,7 @@ class Audience:
         self._timer: asyncio.TimerHandle | None = None
 
     def __bool__(self) -> bool:
-        return bool(self._sockets)
+        return bool(self._sockets) or bool(self._absent)
 
     def __iter__(self) -> Iterator[Outbox]:
         yield from tuple(self._players)
@@ -106,14 +109,33 @@ class Audience:
             self._spectators.remove(outbox)
         else:
             return
+        if outbox in self._absent:
+            self._absent.remove(outbox)
+        else:
+            self._miss(player)
+        if not self:
+            self.empty_since = self._now()
+        self._send_presence_soon()
+
+    def set_absent(self, outbox: Outbox, is_absent: bool) -> None:
+        """A socket that follows answers no longer, or answers again."""
+        if is_absent == (outbox in self._absent):
+            return
+        if is_absent:
+            self._absent.add(outbox)
+            self._miss(_player(outbox))
+        else:
+            self._absent.remove(outbox)
+            self._sockets[_player(outbox)] += 1
+        self._send_presence_soon()
+
+    def _miss(self, player: PlayerId) -> None:
+        """Somebody is here through one socket fewer."""
         self._sockets[player] -= 1
         if not self._sockets[player]:
             del self._sockets[player]
             if any(owner_of(seat) == player for seat in self._seats):
                 self._seen[player] = self._now()  # nobody asks how long a spectator has been gone
-        if not self._sockets:
-            self.empty_since = self._now()
-        self._send_presence_soon()
 
     def seat(self, seats: tuple[Holder, Holder]) -> None:
         """The seats have changed hands: sort players and spectators again."""
@@ -167,7 +189,7 @@ class Audience:
 
     def report_again(self) -> None:
         """Repeat the report, and drop those that are not repeated. Call it every few seconds."""
-        if self._sockets or self._elsewhere:
+        if self or self._elsewhere:
             self._reported = self.report()
             self.on_report(self._reported)
         oldest = self._now() - REPORTED_FOR
@@ -226,6 +248,7 @@ class Audience:
         self._players.clear()
         self._spectators = Crowd(self._room)
         self._sockets.clear()
+        self._absent.clear()
 
     def close(self) -> None:
         if self._timer is not None:

@@ -26,6 +26,7 @@ from server.live.pairing import Pairing
 from server.live.peers import Peers
 from server.live.purge import Purge
 from server.live.rooms import Rooms
+from server.live.stalls import Stalls
 from server.live.turned_away import TurnedAway
 from server.metrics import Metrics
 from server.store import Store
@@ -90,6 +91,7 @@ class House:
         self.rooms.on_change += [self.ai.look, self.lobby.update]
         self.rooms.on_remove += [self.peers.forget, lambda host: self.ai.stop(host.id)]
         self.rooms.on_sleep.append(self._forget)
+        self.stalls = Stalls()
         self.addresses.put_to_sleep = self.rooms.sleep_unfollowed
         self.pairing = Pairing(self.rooms, self.addresses, now=now)
         self._driving = Driving(self.rooms, self.nodes, self.ai.is_playing)

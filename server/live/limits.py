@@ -46,6 +46,8 @@ class Limits:
     handshake: float = 10.0
     hello: float = 10.0
     ping: float = 20.0
+    quiet: float = 7.0
+    pong: float = 4.0
     patience: float = 10.0
     outbox_frames: int = 64
     outbox_bytes: int = 64 * 1024

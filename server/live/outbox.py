@@ -216,8 +216,8 @@ class Outbox:
         if self._phase is not FINISHED:
             self._phase = BEHIND
             self._stop_checking()
-            since = asyncio.get_running_loop().time()
-            self._check_progress(self._transport.get_write_buffer_size(), since)
+            now = asyncio.get_running_loop().time()
+            self._check_progress(self._transport.get_write_buffer_size(), 0.0, now)
 
     def resume(self) -> None:
         """The peer has caught up."""
@@ -226,14 +226,20 @@ class Outbox:
             self._phase = DUE
             self.flush()
 
-    def _check_progress(self, held: int, since: float) -> None:
-        """Abort a peer that has read nothing since then."""
+    def _check_progress(self, held: int, waited: float, looked: float) -> None:
+        """Abort a peer that reads nothing. `waited`: for how long, until the last look.
+
+        If this look is late, our own loop stood still. That is not the peer's doing.
+        """
         loop = asyncio.get_running_loop()
         still, now = self._transport.get_write_buffer_size(), loop.time()
         if still < held:
-            held, since = still, now
-        if now - since < self.scheduler.patience:
-            self._progress_timer = loop.call_later(LOOK_EVERY, self._check_progress, held, since)
+            held, waited = still, 0.0
+        else:
+            waited += min(now - looked, 2 * LOOK_EVERY)
+        if waited < self.scheduler.patience:
+            look = self._check_progress
+            self._progress_timer = loop.call_later(LOOK_EVERY, look, held, waited, now)
         else:
             self.abort()
 

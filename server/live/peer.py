@@ -79,6 +79,7 @@ class Peer:
         "_submitted",
         "_task",
         "address",
+        "has_pinged",
         "is_busy",
         "since",
     )
@@ -100,6 +101,7 @@ class Peer:
         self._submitted: tuple[RoomRequest, RoomHost] | None = None  # until the host replies
         self._task: asyncio.Task[None] | None = None
         self.is_busy = False  # a request is under way, and has not been answered
+        self.has_pinged = False  # since this was last set to False
         house.peers.add(self)
 
     @property
@@ -130,8 +132,17 @@ class Peer:
         """Count a ping or a pong; False if it came too fast. Raises `Closing` at the limit."""
         if self._conduct.rate.take(now):
             return True
-        self._conduct.strike_too_fast(now)
+        self._strike_too_fast(now)
         return False
+
+    def _strike_too_fast(self, now: float) -> None:
+        if not self._house.stalls.is_recent(now):  # else it has come while we stood still
+            self._conduct.strike_too_fast(now)
+
+    def set_absent(self, is_absent: bool) -> None:
+        """Whether this connection counts for nobody's presence, because it does not answer."""
+        for host in self._following.values():
+            host.audience.set_absent(self._outbox, is_absent)
 
     def drop(self) -> None:
         """The connection is gone. Seats are kept: only the request `leave` gives one up."""
@@ -167,7 +178,7 @@ class Peer:
         except Refused as refused:
             self._refuse(request, refused.reason, refused.whose)
             if refused.reason is Reason.TOO_FAST:
-                self._conduct.strike_too_fast(now)
+                self._strike_too_fast(now)
             elif refused.reason is Reason.UNSUPPORTED_PROTOCOL:
                 raise Closing(Close.POLICY, "unsupported protocol") from None
         except Malformed as malformed:
@@ -200,6 +211,7 @@ class Peer:
             case Quick():
                 self._join_quick(request, person)
             case Ping():
+                self.has_pinged = True
                 self._answer(request, frames.pong(request.re, self._house.now()))
             case Hello():
                 self._greet(request)
@@ -390,7 +402,8 @@ class Peer:
 
     def _refuse(self, request: Request, reason: Reason, whose: Whose | None = None) -> None:
         self._house.metrics.refused[NAMES[type(request)], reason.value] += 1
-        self._outbox.send(frames.refused(request.re, reason, whose=whose))
+        text = frames.text_of(reason, whose, type(request))
+        self._outbox.send(frames.refused(request.re, reason, text, whose))
         if reason is Reason.STALE and isinstance(request, InRoom):
             host = self._house.rooms.find_awake(request.room)
             if host is not None:

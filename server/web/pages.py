@@ -119,7 +119,8 @@ class Pages:
         self, request: web.Request, shown: Preview, status: int = 200, *, page: str = ""
     ) -> web.Response:
         reached = self._reach.of(request)
-        text = self._head.fill(page or self._page, shown, reached, request.path)
+        path = request.path if status == 200 else "/"  # never what somebody else made up
+        text = self._head.fill(page or self._page, shown, reached, path)
         return File.of(text.encode(), ".html").answer(request, status)
 
     async def qr_code(self, request: web.Request) -> web.Response:

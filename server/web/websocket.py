@@ -48,6 +48,7 @@ from aiohttp import web
 from noughts.messages import Close
 from server.live.house import House
 from server.live.peer import Peer
+from server.live.stalls import FORGIVEN
 from server.web.direct import new_outbox
 from server.web.entrance import Entrance
 from server.web.handshake import accept, is_handshake, take_early
@@ -103,10 +104,18 @@ class Sockets:
         return response
 
     def sweep(self) -> None:
-        """Ping the peers that have been quiet, and abort those that stay so."""
-        now = monotonic()
+        """Ping the peers that have been quiet, and abort those that stay so.
+
+        Called every `MEASURE_EVERY` seconds.
+        """
+        now, limits = monotonic(), self._house.limits
+        lost = self._house.stalls.measure(now)
+        since = now - min(limits.quiet, 0.75 * limits.ping)  # whoever was heard since is well
         for socket in tuple(self._open):
-            socket.check(now)
+            if lost:
+                socket.forgive(lost, now)
+            if socket.heard < since or socket.is_absent:
+                socket.check(now)
 
     async def close(self) -> None:
         """Tell every peer that the server restarts, and wait until all have gone."""
@@ -129,12 +138,15 @@ OPEN = Phase.OPEN  # a name is found sooner than a member of an enum
 
 
 class Socket(asyncio.Protocol):
-    """Takes the transport over from aiohttp. `lost` is done when the connection is."""
+    """Takes the transport over from aiohttp. `lost` is done when the connection is.
+
+    `heard`: when it was last heard. `is_absent`: it has pinged, fell silent, and does not answer.
+    """
 
     __slots__ = (
         "_alarm",
         "_close_frame",
-        "_heard",
+        "_house",
         "_http",
         "_limits",
         "_loop",
@@ -145,6 +157,8 @@ class Socket(asyncio.Protocol):
         "_pinged",
         "_reader",
         "_transport",
+        "heard",
+        "is_absent",
         "lost",
     )
 
@@ -157,8 +171,10 @@ class Socket(asyncio.Protocol):
         self._peer = Peer(house, self._outbox, address, self._continue)
         self._reader = Reader(limits.frame)
         self._next: bytes | None = None  # a text that waits for the request under way
+        self._house = house
         self._limits = limits
-        self._heard = monotonic()
+        self.heard = monotonic()
+        self.is_absent = False
         self._pinged = 0.0
         self._phase = OPEN
         self._close_frame = b""  # the close frame, from ENDING on
@@ -171,7 +187,7 @@ class Socket(asyncio.Protocol):
     # --------------------------------------------------------------------------------- reading
 
     def data_received(self, data: bytes) -> None:
-        self._heard = now = monotonic()
+        self.heard = now = monotonic()
         size = len(data) - 6
         if (
             0 <= size <= SMALL
@@ -230,14 +246,15 @@ class Socket(asyncio.Protocol):
                 if self._peer.is_busy:
                     return
                 text, self._next = self._next, None
-                self._peer.handle(text, self._heard)
+                self._peer.handle(text, self.heard)
         except Exception as problem:
             self._end(problem)
 
     def _handle_other(self, kind: int, data: bytes) -> None:
         if kind == BINARY:
             raise Closing(Close.NOT_TEXT, "text frames only")
-        if self._peer.count_control_frame(self._heard) and kind == PING:
+        if self._peer.count_control_frame(self.heard) and kind == PING:
+            self._peer.has_pinged = True
             self._outbox.send(PONG_HEAD + bytes((len(data),)) + data)
 
     def _continue(self, problem: Exception | None) -> None:
@@ -312,20 +329,57 @@ class Socket(asyncio.Protocol):
         self._http.connection_lost(exc)
 
     def _miss_hello(self) -> None:
-        if self._outbox.person is None:
+        if self._outbox.person is not None:
+            return
+        if self._house.stalls.is_recent(monotonic()):
+            self._alarm = self._loop.call_later(FORGIVEN, self._miss_hello)
+        else:
             self.close(Close.POLICY, "no hello")
 
-    def check(self, now: float) -> None:
-        """Ping a quiet peer within `ping` seconds, and abort it within 1.5 times as many.
+    # ----------------------------------------------------------------------------------- silence
 
-        Called four times in `ping` seconds.
+    def check(self, now: float) -> None:
+        """Ping a quiet peer within `ping` seconds, and abort it within 1.5 times as many, never
+        without such a ping.
+
+        One that has pinged by itself, and then falls silent, is asked sooner whether it is there.
+        It is asked only once: a browser slows the pings of a hidden page to one a minute.
         """
-        quiet = now - self._heard
-        if quiet > 1.2 * self._limits.ping:
-            self._outbox.abort()
-        elif quiet > 0.75 * self._limits.ping and self._pinged < self._heard:
-            self._pinged = now
-            self._outbox.send(EMPTY_PING)
+        quiet, limits = now - self.heard, self._limits
+        is_asked = self._pinged > self.heard
+        if self.is_absent and not is_asked:
+            self._set_absent(False)
+        if is_asked:
+            if quiet > 1.2 * limits.ping and now - self._pinged > 0.4 * limits.ping:
+                self._outbox.abort()
+        elif quiet > 0.75 * limits.ping:
+            self._ping(now)
+        elif quiet > limits.quiet and self._peer.has_pinged:
+            self._peer.has_pinged = False
+            self._ping(now)
+            self._loop.call_later(limits.pong, self._miss_pong)
+
+    def forgive(self, lost: float, now: float) -> None:
+        """For so many seconds nobody could be heard."""
+        if self._pinged > self.heard:
+            self._pinged += lost
+        self.heard = min(now, self.heard + lost)
+
+    def _ping(self, now: float) -> None:
+        self._pinged = now
+        self._outbox.send(EMPTY_PING)
+
+    def _miss_pong(self) -> None:
+        if self._pinged < self.heard or self._phase is not OPEN:
+            return
+        if self._house.stalls.is_recent(monotonic()):
+            self._loop.call_later(FORGIVEN, self._miss_pong)
+        else:
+            self._set_absent(True)
+
+    def _set_absent(self, is_absent: bool) -> None:
+        self.is_absent = is_absent
+        self._peer.set_absent(is_absent)
 
 
 def _closing_for(problem: Exception) -> Closing:

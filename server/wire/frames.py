@@ -16,6 +16,7 @@ from noughts.messages import (
     PHRASES,
     PROTOCOL,
     Accepted,
+    Analyse,
     Analysis,
     Closed,
     Frame,
@@ -25,7 +26,11 @@ from noughts.messages import (
     Presence,
     QuickFrame,
     Refused,
+    Request,
     Said,
+    Say,
+    Unwatch,
+    Watch,
     Welcome,
     encode,
 )
@@ -64,6 +69,12 @@ TEXTS: Mapping[Reason, str] = {
     Reason.TOO_FAST: "That was too fast. Wait a second and send it again.",
     Reason.RETRY: "The server cannot save anything right now. Try again in a moment.",
     Reason.DRAINING: "The server is restarting. Try again in a moment.",
+}
+RETRY_TEXTS: Mapping[type[Request], str] = {  # of what changes nothing
+    Analyse: "The computer is busy. Ask again in a moment.",
+    Watch: "This room cannot be read right now. Try again in a moment.",
+    Unwatch: "This room cannot be read right now. Try again in a moment.",
+    Say: "This room cannot be read right now. Try again in a moment.",
 }
 LIMIT_TEXTS: Mapping[Whose, str] = {
     Whose.CONNECTION: "You follow too many rooms. Stop following one, and try again.",
@@ -121,12 +132,17 @@ def accepted(re: Id, room: RoomId | UnsetType = UNSET, seq: int | UnsetType = UN
     return text_frame(encode(Accepted(re, room, seq)))
 
 
-def refused(
-    re: Id, reason: Reason, text: str | None = None, *, whose: Whose | None = None
-) -> bytes:
-    if whose is None:
-        return _frame(Refused(re, reason, text or TEXTS[reason]))
-    return _frame(Refused(re, reason, LIMIT_TEXTS[whose], whose))
+def text_of(reason: Reason, whose: Whose | None, asked: type[Request]) -> str:
+    """The sentence of a refusal."""
+    if whose is not None:
+        return LIMIT_TEXTS[whose]
+    if reason is Reason.RETRY:
+        return RETRY_TEXTS.get(asked, TEXTS[reason])
+    return TEXTS[reason]
+
+
+def refused(re: Id, reason: Reason, text: str, whose: Whose | None = None) -> bytes:
+    return _frame(Refused(re, reason, text, UNSET if whose is None else whose))
 
 
 def pong(re: Id, now: int) -> bytes:

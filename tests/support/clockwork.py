@@ -22,6 +22,10 @@ class VirtualLoop(asyncio.BaseEventLoop):
     def time(self) -> float:
         return self._seconds
 
+    def advance(self, seconds: float) -> None:
+        """Let this time pass at once, as if the loop stood still meanwhile."""
+        self._seconds += seconds
+
     def select(self, timeout: float | None) -> list[object]:
         """Report no file as ready; let `timeout` pass on the virtual clock instead."""
         if timeout is None:

@@ -83,7 +83,11 @@ def submit(host: RoomHost, *commands: Command) -> list[Answer]:
     return answers
 
 
-def new_house(store: Store | None = None, clock: Callable[[], int] | None = None) -> House:
-    """A whole house with real limits; its AI workers start with the first AI."""
+def new_house(
+    store: Store | None = None,
+    clock: Callable[[], int] | None = None,
+    limits: Limits = Limits(),  # noqa: B008 (it is frozen)
+) -> House:
+    """A whole house, by default with real limits; its AI workers start with the first AI."""
     now = clock or HandClock()
-    return House(store or MemoryStore(), Alone(), Limits(), Metrics(), now=now, ai_pause=0)
+    return House(store or MemoryStore(), Alone(), limits, Metrics(), now=now, ai_pause=0)

@@ -73,6 +73,45 @@ async def test_a_player_is_online_until_the_last_tab_is_gone() -> None:
     assert not host.audience
 
 
+async def test_a_player_whose_only_socket_does_not_answer_is_absent_until_it_does() -> None:
+    clock = HandClock()
+    host = await open_room(new_rooms(clock=clock))
+    frozen, _ = connected(ADA)
+    bo, wire = connected(BO)
+    for outbox in (frozen, bo):
+        host.audience.add(outbox)
+    await asyncio.sleep(EVERY)
+
+    host.audience.set_absent(frozen, True)
+    host.audience.set_absent(frozen, True)
+    clock.now += 5_000
+    await asyncio.sleep(EVERY)
+    assert wire.of_type("presence")[-1]["online"] == ["O"]
+    assert host.audience.absent_for(Mark.X, clock.now) == 5_000
+    assert frozen in tuple(host.audience), "it is still shown everything"
+
+    host.audience.set_absent(frozen, False)
+    await asyncio.sleep(EVERY)
+    assert wire.of_type("presence")[-1]["online"] == ["X", "O"]
+    assert host.audience.absent_for(Mark.X, clock.now) == 0
+
+
+async def test_a_player_with_another_tab_that_answers_is_here() -> None:
+    host = await open_room(new_rooms())
+    frozen, _ = connected(ADA)
+    well, _ = connected(ADA)
+    for outbox in (frozen, well):
+        host.audience.add(outbox)
+
+    host.audience.set_absent(frozen, True)
+    assert host.audience.is_online(Mark.X)
+    host.audience.remove(well)
+    assert not host.audience.is_online(Mark.X)
+    assert host.audience, "a socket still follows, and keeps the room awake"
+    host.audience.remove(frozen)
+    assert not host.audience
+
+
 async def test_following_twice_counts_once() -> None:
     host = await open_room(new_rooms())
     ada, _ = connected(ADA)

@@ -8,6 +8,7 @@ import pytest
 
 from server.live.outbox import LOOK_EVERY, SLICE, Crowd, Outbox, Scheduler, offer
 from server.wire.frames import text_frame
+from tests.support.clockwork import VirtualLoop, settle
 from tests.support.outboxes import connected, new_scheduler, tick
 from tests.support.people import ADA, CY
 from tests.support.wire import Wire
@@ -153,6 +154,22 @@ async def test_a_peer_without_progress_is_aborted() -> None:
     outbox.send(ANSWER)
     await ticks()
     assert len(wire.written) == 1
+
+
+async def test_a_peer_does_not_answer_for_the_time_in_which_our_own_loop_stood_still() -> None:
+    outbox, wire = connected(ADA, new_scheduler(patience=10.0), behind=100)
+    wire.stalled = True
+    offer("room", size_of(200), [outbox])
+    await tick()
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop)
+
+    loop.advance(60.0)
+    await settle()
+    await asyncio.sleep(10.0 - 3 * LOOK_EVERY)
+    assert not wire.aborted
+    await asyncio.sleep(3 * LOOK_EVERY)
+    assert wire.aborted
 
 
 async def test_a_peer_that_reads_slowly_but_reads_is_kept() -> None:

@@ -154,6 +154,20 @@ async def test_requests_that_come_too_fast_are_refused_and_the_hundredth_is_the_
     assert kinds == ["pong"] * 20 + ["too_fast"] * 100
 
 
+async def test_what_has_waited_while_our_own_loop_stood_still_is_no_strike() -> None:
+    house = new_house()
+    line = Line(house)
+    house.stalls.measure(line.now)
+    line.now += 60.0
+
+    for _ in range(300):
+        line.peer.handle(b'{"type":"ping","id":1}', line.now)
+        line.peer.count_control_frame(line.now)
+    await tick()
+
+    assert line.answers[-1]["reason"] == "too_fast"
+
+
 async def test_ping_frames_share_the_rate_of_requests() -> None:
     line = Line(new_house())
 

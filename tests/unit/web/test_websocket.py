@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import weakref
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -14,7 +15,10 @@ from hypothesis import strategies as st
 from noughts.messages import Close
 from server.core.events import Event
 from server.core.room import RoomId
+from server.core.rules import Mark
+from server.identity import Token, person
 from server.live.house import House
+from server.live.limits import Limits
 from server.store.memory import MemoryStore
 from server.web.entrance import Entrance
 from server.web.proxies import Proxies
@@ -26,6 +30,8 @@ from tests.support.stores import Slow
 from tests.support.wire import Wire
 
 HELLO = frame(TEXT, b'{"type":"hello","protocol":1}')
+HER = person(Token("A" * 43), "Ada")
+ADAS_HELLO = frame(TEXT, b'{"type":"hello","protocol":1,"token":"%s"}' % (b"A" * 43))
 CREATE = frame(TEXT, b'{"type":"create","id":1}')  # takes a task of its own
 ASK = frame(TEXT, b'{"type":"ping","id":2}')
 WATCH = frame(TEXT, b'{"type":"watch","room":"room"}')
@@ -354,12 +360,126 @@ async def test_a_quiet_peer_is_pinged_once_and_then_aborted() -> None:
     ping = socket._limits.ping
 
     for quiet in (0.5, 0.8, 0.9, 1.1):
-        socket.check(socket._heard + quiet * ping)
+        socket.check(socket.heard + quiet * ping)
         await tick()
     assert (b"".join(wire.written).count(b"\x89\x00"), wire.aborted) == (1, False)
-    socket.check(socket._heard + 1.25 * ping)
+    socket.check(socket.heard + 1.25 * ping)
 
     assert wire.aborted
+
+
+PINGED = b"\x89\x00"  # by the server
+
+
+def pings(wire: Wire) -> int:
+    return b"".join(wire.written).count(PINGED)
+
+
+async def test_a_page_that_pings_and_falls_silent_is_asked_soon_and_only_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [1_000.0]
+    monkeypatch.setattr("server.web.websocket.monotonic", lambda: now[0])
+    socket, wire = served()
+    socket.data_received(HELLO + ASK)
+
+    async def pings_after(silence: float) -> int:
+        now[0] = socket.heard + silence * socket._limits.quiet
+        socket.check(now[0])
+        await tick()
+        return pings(wire)
+
+    assert await pings_after(0.9) == 0
+    assert await pings_after(1.1) == 1
+    assert await pings_after(1.2) == 1
+    socket.data_received(frame(PONG))  # a hidden page answers, and pings no more for a while
+    assert await pings_after(1.1) == 1
+    socket.data_received(ASK)
+    assert await pings_after(1.1) == 2
+
+
+async def test_who_never_pings_is_not_asked_early() -> None:
+    socket, wire = served()
+    socket.data_received(HELLO)
+
+    socket.check(socket.heard + 1.5 * socket._limits.quiet)
+    await tick()
+
+    assert pings(wire) == 0
+
+
+async def test_a_missing_pong_makes_a_player_absent_until_they_are_heard_again() -> None:
+    house = new_house(limits=Limits(pong=0.01))
+    host = await open_room(house.rooms, HER)
+    socket, wire = served(house)
+    socket.data_received(ADAS_HELLO + WATCH + ASK)
+    await ticks()
+    assert host.audience.is_online(Mark.X)
+
+    socket.heard -= 1.1 * socket._limits.quiet
+    socket.check(monotonic())
+    await asyncio.sleep(0.02)
+    assert not host.audience.is_online(Mark.X)
+    assert not wire.aborted
+
+    socket.data_received(frame(PONG))
+    assert socket.is_absent
+    socket.check(monotonic())
+    assert host.audience.is_online(Mark.X)
+
+
+async def test_a_pong_in_time_changes_nothing() -> None:
+    house = new_house(limits=Limits(pong=0.02))
+    host = await open_room(house.rooms, HER)
+    socket, _ = served(house)
+    socket.data_received(ADAS_HELLO + WATCH + ASK)
+    await ticks()
+
+    socket.heard -= 1.1 * socket._limits.quiet
+    socket.check(monotonic())
+    await asyncio.sleep(0.005)
+    socket.data_received(frame(PONG))
+    await asyncio.sleep(0.03)
+
+    assert host.audience.is_online(Mark.X)
+
+
+async def test_nobody_is_aborted_or_absent_because_our_own_loop_stood_still(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    house = new_house(limits=Limits(pong=0.01))
+    sockets = Sockets(house, Entrance(house, (), Proxies(())))
+    quiet, asked = served(house)[0], served(house)[0]
+    sockets._open |= {quiet, asked}
+    for socket in sockets._open:
+        socket.data_received(HELLO + ASK)
+    asked.heard -= 1.1 * house.limits.quiet
+    now = monotonic()
+    house.stalls.measure(now)
+    asked.check(now)
+
+    monkeypatch.setattr("server.web.websocket.monotonic", lambda: now + 60.0)
+    await asyncio.sleep(0.02)  # the pong is late, and so are we
+    assert not asked.is_absent
+    sockets.sweep()
+
+    assert (quiet.is_absent, asked.is_absent) == (False, False)
+    assert not any(socket._transport.is_closing() for socket in sockets._open)
+    assert now + 60.0 - quiet.heard < 1.0
+    assert asked._pinged > asked.heard, "it has still not answered"
+
+
+async def test_the_sweep_looks_at_whoever_is_silent_however_short_the_limits_are() -> None:
+    for limits in (Limits(), Limits(ping=3.0)):
+        house = new_house(limits=limits)
+        sockets = Sockets(house, Entrance(house, (), Proxies(())))
+        socket, wire = served(house)
+        sockets._open.add(socket)
+        socket.data_received(HELLO)
+        socket.heard -= 0.8 * limits.ping
+        sockets.sweep()
+        await tick()
+        assert pings(wire) == 1
 
 
 async def test_a_request_that_ends_with_a_fault_does_not_hold_the_close_up() -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from msgspec import Raw
 
 from noughts import __version__
+from noughts.messages import Analyse, Create, Play, Request, Watch
 from noughts.shapes import Limits
-from server.core.commands import Reason
+from server.core.commands import Reason, Whose
 from server.core.room import RoomId
 from server.core.rules import VARIANTS, Mark, read_position
 from server.core.search import judge
@@ -97,26 +98,30 @@ def test_answers_repeat_the_id(re: int | str | None) -> None:
         "seq": 12,
     }
     assert text_of(frames.pong(re, 5)) == {"type": "pong", "re": re, "now": 5}
-    assert text_of(frames.refused(re, Reason.CELL_TAKEN)) == {
+    assert text_of(frames.refused(re, Reason.CELL_TAKEN, "It is taken.")) == {
         "type": "refused",
         "re": re,
         "reason": "cell_taken",
-        "text": "That cell is taken. Choose a free one.",
+        "text": "It is taken.",
     }
 
 
-@pytest.mark.parametrize("reason", Reason)
-def test_every_reason_has_a_sentence(reason: Reason) -> None:
-    text = text_of(frames.refused(None, reason))["text"]
+@pytest.mark.parametrize("asked", get_args(Request))
+def test_every_refusal_has_a_sentence(asked: type[Request]) -> None:
+    texts = [frames.text_of(reason, None, asked) for reason in Reason]
+    texts += [frames.text_of(Reason.TOO_MANY_ROOMS, whose, asked) for whose in Whose]
 
-    assert text[0].isupper()
-    assert text.endswith(".")
+    assert all(text[0].isupper() and text.endswith(".") for text in texts)
 
 
-def test_a_malformed_frame_is_refused_with_its_own_text() -> None:
-    refused = text_of(frames.refused(None, Reason.MALFORMED, "cell: expected int, got str."))
+def test_to_try_again_is_said_for_what_was_asked() -> None:
+    def text(asked: type[Request]) -> str:
+        return frames.text_of(Reason.RETRY, None, asked)
 
-    assert refused["text"] == "cell: expected int, got str."
+    assert text(Analyse) == "The computer is busy. Ask again in a moment."
+    assert text(Watch).startswith("This room cannot be read right now.")
+    assert text(Play) == text(Create)
+    assert text(Play).startswith("The server cannot save anything right now.")
 
 
 def test_presence_and_phrases_have_frames_of_their_own() -> None:
