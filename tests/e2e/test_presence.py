@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from websockets.asyncio.client import connect
 
 from tests.support.dialling import Frame, Player, dialled, seated_pair
-from tests.support.serving import Served
+from tests.support.serving import ROOT, Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -110,3 +114,38 @@ async def test_a_socket_without_a_hello_is_closed_with_1008_after_ten_seconds(
     player, since = silent
     assert await player.closed() == 1008
     assert time.monotonic() - since > 9
+
+
+PINGS = """
+import asyncio, sys
+from tests.support.dialling import dialled
+
+async def main(ws, room):
+    async with dialled(ws) as player:
+        await player.accept("sit", room=room, seat="O")
+        while True:
+            await player.ask("ping")
+            await asyncio.sleep(0.1)
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+async def test_a_player_whose_process_is_frozen_is_absent_until_it_goes_on(tmp_path: Path) -> None:
+    async with (
+        serving(tmp_path, "--limit=quiet=1", "--limit=pong=0.5") as server,
+        dialled(server.ws, name="Ada") as ada,
+    ):
+        room = await ada.create()
+        frozen = subprocess.Popen([sys.executable, "-c", PINGS, server.ws, room], cwd=ROOT)
+        try:
+            await presence(ada, room, ["X", "O"], 0)
+            frozen.send_signal(signal.SIGSTOP)
+            await presence(ada, room, ["X"], 0)
+            assert (await ada.watch(room))["seats"]["O"]["kind"] == "human"  # the seat is kept
+            frozen.send_signal(signal.SIGCONT)
+            await presence(ada, room, ["X", "O"], 0)
+            assert frozen.poll() is None
+        finally:
+            frozen.kill()
+            frozen.wait()
