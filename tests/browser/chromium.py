@@ -19,11 +19,11 @@ ARGUMENTS = [
 
 
 @asynccontextmanager
-async def chromium() -> AsyncIterator[Browser]:
-    """That of NOUGHTS_CHROMIUM, or the one on PATH, or Playwright's own."""
+async def chromium(*more: str) -> AsyncIterator[Browser]:
+    """That of NOUGHTS_CHROMIUM, or the one on PATH, or Playwright's own, with `more` arguments."""
     path = os.environ.get("NOUGHTS_CHROMIUM") or shutil.which("chromium")
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        browser = await playwright.chromium.launch(executable_path=path, args=[*ARGUMENTS, *more])
         try:
             yield browser
         finally:

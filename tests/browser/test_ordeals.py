@@ -6,6 +6,7 @@ A reload, and a server killed in mid-game, are in `test_rooms.py` and `test_conn
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -20,6 +21,8 @@ from tests.ordeals.torture.browsers import (
     scene,
     two_tabs,
 )
+from tests.ordeals.torture.school import lesson
+from tests.support.serving import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -56,3 +59,10 @@ async def test_a_page_that_lost_its_connection_shows_what_happened_meanwhile(it:
 
 async def test_the_page_notices_a_dead_connection_says_so_and_reconnects(it: Scene) -> None:
     await dead_line(it)
+
+
+async def test_a_class_behind_one_address_is_refused_nothing(
+    browser: Browser, tmp_path: Path
+) -> None:
+    async with serving(tmp_path, ai_pause=50) as served:
+        await lesson(browser, served.url, 6)

@@ -24,6 +24,7 @@ from tests.ordeals.torture import (
     kill,
     network,
     power,
+    school,
     slow_readers,
     soak,
     store_faults,
@@ -55,6 +56,7 @@ ROWS = {
     "power_on_three": Row(power.ordeal_on_three, 5, "cuts", 600),
     "network": Row(network.ordeal, 1, "rounds", 300),
     "browsers": Row(browsers.ordeal, 5, "rounds", 400),
+    "school": Row(school.ordeal, 30, "pupils", 600),
     "hostile": Row(hostile.ordeal, 10, "rounds", 900),
     "simulation": Row(simulation.ordeal, 20_000, "seeds", 1500),
 }
