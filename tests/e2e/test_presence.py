@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -13,7 +15,7 @@ import pytest
 import pytest_asyncio
 from websockets.asyncio.client import connect
 
-from tests.support.dialling import Frame, Player, dialled, seated_pair
+from tests.support.dialling import Frame, Player, dialled, play_out, seated_pair
 from tests.support.serving import ROOT, Served, serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -149,3 +151,17 @@ async def test_a_player_whose_process_is_frozen_is_absent_until_it_goes_on(tmp_p
         finally:
             frozen.kill()
             frozen.wait()
+
+
+async def test_nobody_is_dropped_because_the_server_itself_was_stopped(tmp_path: Path) -> None:
+    async with (
+        serving(tmp_path, "--limit=ping=1") as server,
+        dialled(server.ws) as ada,
+        dialled(server.ws) as bo,
+    ):
+        room = await seated_pair(ada, bo)
+        os.kill(server.pid, signal.SIGSTOP)
+        await asyncio.sleep(2)  # longer than a peer may be silent
+        os.kill(server.pid, signal.SIGCONT)
+        await asyncio.sleep(0.5)  # the server looks at all sockets
+        await play_out(room, (ada, bo), [4, 0])
