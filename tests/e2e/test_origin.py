@@ -19,7 +19,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
     also = ("--origin", "https://play.example", "--origin", "http://embed.example:8081")
-    async with serving(tmp_path_factory.mktemp("origin"), *also) as served:
+    own = ("--public-url", "https://own.example")
+    async with serving(tmp_path_factory.mktemp("origin"), *also, *own) as served:
         yield served
 
 
@@ -39,6 +40,12 @@ async def welcomed(server: Served, origin: str) -> bool:
 async def test_the_servers_own_page_is_accepted_over_http_and_https(server: Served) -> None:
     assert await welcomed(server, f"http://127.0.0.1:{server.port}")
     assert await welcomed(server, f"https://127.0.0.1:{server.port}")
+
+
+async def test_its_own_page_at_the_public_address_is_accepted_whatever_the_host(
+    server: Served,
+) -> None:
+    assert await welcomed(server, "https://own.example")
 
 
 async def test_an_origin_given_as_an_option_is_accepted(server: Served) -> None:

@@ -462,6 +462,7 @@ async def test_an_analysis_is_answered_or_refused(
 
     monkeypatch.setattr(house.pool, "judge", judge)
     given = await line.answered("analyse", room="room")
+    assert given.get("text", "").startswith("The computer is busy.") is (answer == "retry")
 
     assert given.get("reason", given["type"]) == answer
 

@@ -52,6 +52,16 @@ async def client(house: House) -> AsyncIterator[Client]:
         yield client
 
 
+async def test_there_is_no_code_for_an_address_that_no_other_computer_can_open() -> None:
+    app, reach = web.Application(), Reach(None, "127.0.0.1", Proxies(()))
+    app.add_routes(Pages(new_house(), reach, read_assets()).routes())
+    async with TestClient(TestServer(app)) as client:
+        answer = await client.get("/qr.svg")
+        assert answer.status == 404
+        assert "Only this computer" in await answer.text()
+        assert " data-local>" in await (await client.get("/")).text()
+
+
 @pytest.mark.parametrize("path", ["/r/room", "/tv/room"])
 async def test_a_room_that_cannot_be_read_is_answered_with_the_page_and_503(
     client: Client, path: str

@@ -19,6 +19,7 @@ from server.core.rules import Mark
 from server.identity import Token, person
 from server.live.house import House
 from server.live.limits import Limits
+from server.live.stalls import Stalls
 from server.store.memory import MemoryStore
 from server.web.entrance import Entrance
 from server.web.proxies import Proxies
@@ -280,6 +281,24 @@ async def test_without_a_hello_it_is_closed_with_1008(monkeypatch: pytest.Monkey
 
     await tick()
     assert (wire.close_code, other.close_code) == (1008, None)
+
+
+async def test_a_hello_may_be_late_if_our_own_loop_stood_still(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    house = new_house()
+    socket, wire = served(house)
+    house.stalls.measure(monotonic() - 60.0)
+    monkeypatch.setattr("server.web.websocket.FORGIVEN", 0.001)
+
+    socket._miss_hello()
+    await tick()
+    assert wire.close_code is None
+
+    house.stalls = Stalls()  # it is over
+    async with asyncio.timeout(10):
+        while wire.close_code is None:
+            await asyncio.sleep(0.01)
 
 
 async def test_our_own_fault_closes_with_1011_and_is_logged(
