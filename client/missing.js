@@ -3,7 +3,7 @@
 import { part, redraw, write } from './dom.js';
 import { drawMini, svg } from './drawing.js';
 import { NOWHERE } from './selectors.js';
-import { MISSING } from './words/en.js';
+import { MISSING } from './words/en-rare.js';
 
 const SHAPE = { rows: 3, columns: 3, falls: false, nested: false };
 const FOURS =

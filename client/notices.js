@@ -1,7 +1,7 @@
 // What the operator announces: above every view, in a room in the place of the title, with the time that is left.
 
 import { make, part, show, write } from './dom.js';
-import { announcement } from './words/en.js';
+import { announcement } from './words/en-rare.js';
 
 /** @type {Mount} */
 export function mountNotices(root) {

@@ -6,7 +6,8 @@ import { drawChips } from './end.js';
 import { pathOf } from './route.js';
 import { lookedAt, reviewOf, roomIn, turningPoint } from './selectors.js';
 import { shareLink } from './share.js';
-import { TOOLS, backToGame, earlierGame, graphLabel, reviewWords } from './words/en.js';
+import { backToGame, earlierGame, graphLabel, reviewWords } from './words/en-rare.js';
+import { TOOLS } from './words/en.js';
 
 /** Step through the moves, see what every square was worth, and play on from there. @type {Mount} */
 export function mountReview(root, send, get) {

@@ -5,7 +5,8 @@ import { drawMark, drawTally } from './drawing.js';
 import { attr, part, redraw, write } from './dom.js';
 import { pathOf } from './route.js';
 import { CLASSIC, MARKS, asPlayed, emptyScene, offeredAs, sceneOf, seatsOf, shown } from './selectors.js';
-import { TV_EMPTY, gameName, headline, seatName, tvFacts, tvJoin, tvLine, wonLabel } from './words/en.js';
+import { TV_EMPTY, tvFacts, tvJoin, tvLine } from './words/en-rare.js';
+import { gameName, headline, seatName, wonLabel } from './words/en.js';
 
 const LONG = 14; // letters
 const SLIDE = { duration: 320, easing: 'cubic-bezier(0.2, 0.7, 0.2, 1)' };

@@ -1,11 +1,11 @@
-// Every sentence of the page, by code: plain values in, text out. Another language is another file like this one.
+// The sentences of the page, by code: plain values in, text out. Those of rare views are in en-rare.js. Another language
+// is two other files like these.
 
 import { boardOf, fadingAt } from '../position.js';
 import {
   MARKS,
   accuracyOf,
   asPlayed,
-  gradesOf,
   isFlat,
   isMyTurn,
   myCovered,
@@ -20,7 +20,7 @@ import {
 const plurals = new Intl.PluralRules('en');
 
 /** @param {number} count @param {string} one @param {string} many */
-const counted = (count, one, many) => `${count} ${plurals.select(count) === 'one' ? one : many}`;
+export const counted = (count, one, many) => `${count} ${plurals.select(count) === 'one' ? one : many}`;
 
 /** good_game → Good game */
 export const spoken = (code = '') => code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ');
@@ -148,7 +148,7 @@ export function lookNote(analysis, isPast) {
 }
 
 /** @type {Record<Value, string>} */
-const OUTLOOK = { win: 'a win', draw: 'a draw', loss: 'a loss', unknown: 'unclear' };
+export const OUTLOOK = { win: 'a win', draw: 'a draw', loss: 'a loss', unknown: 'unclear' };
 
 // ------------------------------------------------------------------------------------------------------------- people
 
@@ -270,21 +270,6 @@ export const question = (what = '', name = '') => SURE[what][1].replace('*', () 
 export const yes = (what = '') =>
   /** @type {Record<string, string>} */ (WORDS.yes)[what.replace('leave_one', 'leave')] ?? 'Yes';
 
-// ------------------------------------------------------------------------------------------------------------ notices
-
-/** What the operator announces, with the time that is left. @param {NonNullable<State['announced']>} announced @param {number} now of the server */
-export function announcement({ text, due }, now) {
-  if (due === null) return text;
-  return `${due > now ? `In ${remaining(due - now)}` : 'Any moment now'} · ${text}`;
-}
-
-/** Seconds count only in the last minutes. */
-function remaining(ms = 0) {
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-  return minutes >= 10 ? `${minutes} min` : duration(Math.ceil(ms / 1000) * 1000).replace(/\.\d$/, '');
-}
-
 // ------------------------------------------------------------------------------------------------------------- clocks
 
 export function duration(ms = 0) {
@@ -399,7 +384,7 @@ export function resultWord(room, mine) {
 }
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-const inWords = (count = 0) => NUMBERS[count] ?? String(count);
+export const inWords = (count = 0) => NUMBERS[count] ?? String(count);
 
 /** How the game ended, where the board does not tell. @param {Snapshot} room @param {Mark[]} mine */
 export function ending(room, mine) {
@@ -467,58 +452,6 @@ export function moveLabel({ moves, variant }, ply, grade) {
   const where = `Move ${ply + 1}: ${MARKS[ply % 2]} on ${place(moves[ply], variant)}`;
   return grade ? `${where}, ${GRADES[grade][1]}` : where;
 }
-
-/** The card of a move under review. @param {State} state @param {Snapshot} room @param {number} ply @returns {[title: string, note: string]} */
-export function reviewWords(state, room, ply) {
-  const line = reviewOf(state, room)[ply];
-  if (ply >= room.moves.length)
-    return [
-      room.status === 'over' ? resultWord(room, mySeats(room, state.me)) : 'Now',
-      room.status === 'over' ? ending(room, mySeats(room, state.me)) : '',
-    ];
-  const title = `Move ${ply + 1}`;
-  if (!line) return [title, 'The ring marks the move that was played.'];
-  const grade = gradesOf(state, room)[ply];
-  const who = mySeats(room, state.me).join() === line.mark ? 'You' : line.mark;
-  const where = spot(line.cell, room.variant);
-  if (line.value === 'unknown' || line.best === 'unknown')
-    return [title, `${who} played ${where}. Too early for a proof; the numbers are estimates.`];
-  if (grade === 'blunder' || grade === 'slip') {
-    const kept =
-      line.cells.length === 1
-        ? `Only ${spot(line.cells[0], room.variant)}`
-        : counted(line.cells.length, 'square', 'squares');
-    return [
-      grade === 'blunder' ? 'Here it went' : 'A slip',
-      `${kept} ${line.best === 'win' ? 'won' : 'held the draw'}. ${who} played ${where}.`,
-    ];
-  }
-  return [
-    title,
-    grade === 'best'
-      ? `${spoken(where)}: one of ${inWords(line.cells.length)} that kept ${OUTLOOK[line.best]}.`.replace(
-          'one of one that',
-          'the only square that',
-        )
-      : `${who} played ${where}. Nothing was lost.`,
-  ];
-}
-
-/** @param {State} state @param {Snapshot} room */
-export function graphLabel(state, room) {
-  const point = turningPoint(state, room);
-  return point ? `Turned at move ${point.ply + 1}` : 'Even all the way';
-}
-
-/** `count` is null if a new game has started. @param {number | null} count @param {boolean} isOver */
-export function backToGame(count, isOver) {
-  if (count === null) return 'Go to the new game';
-  if (count && isOver) return 'See the result';
-  if (count) return counted(count, 'new move', 'new moves');
-  return isOver ? 'Done' : 'Back to the game';
-}
-
-export const earlierGame = (game = 0) => `Game ${game}`;
 
 /** @param {Snapshot} room */
 export const drawsLine = ({ score }) => (score.draws ? counted(score.draws, 'draw', 'draws') : '');
@@ -773,29 +706,6 @@ export const KEYS = [
   ['?', 'Show this list'],
 ];
 
-// ------------------------------------------------------------------------------------------------------- a big screen
-
-/** @param {RoomView} view @param {Mark} mark */
-export function tvLine({ snapshot: room }, mark) {
-  if (room.status === 'over') return room.outcome?.winner === mark ? 'Winner' : room.outcome?.winner ? '' : 'A draw';
-  if (room.turn === mark) return 'to move';
-  return room.moves.length && room.turn ? 'just moved' : '';
-}
-/** @param {Snapshot} room */
-export const tvFacts = (room) => [`Game ${room.game}`, clockRule(room.clock)].filter(Boolean).join(' · ');
-export const tvJoin = (hasRoom = false, isOpen = false) =>
-  isOpen ? 'Scan to play' : hasRoom ? 'Scan to watch' : 'Scan to start';
-export const TV_EMPTY = EMPTY.none;
-export const MISSING = {
-  page: [
-    'Nothing on this square.',
-    'There is no such page. The address may be cut short, or the game was cleared away: rooms nobody plays in are removed after a while.',
-  ],
-  room: [
-    'This game is gone.',
-    'Nobody has been here for a while, so the sheet was rubbed out. The next one is two taps away.',
-  ],
-};
 export const OPENING = { connecting: 'Opening the game …', lost: 'No connection. Trying again …' };
 
 // ------------------------------------------------------------------------------------------------------ announcements

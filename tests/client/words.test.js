@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { itemsOf } from '../../client/menu.js';
 import { initial } from '../../client/store.js';
+import { announcement, backToGame, reviewWords, tvFacts, tvLine } from '../../client/words/en-rare.js';
 import {
   GAMES,
   GRADES,
@@ -11,10 +12,8 @@ import {
   PHRASES,
   REFUSALS,
   againWords,
-  announcement,
   awayLine,
   awayText,
-  backToGame,
   beaten,
   boardName,
   cellLabel,
@@ -45,7 +44,6 @@ import {
   resultFacts,
   resultWord,
   resumeWords,
-  reviewWords,
   roomTitle,
   seatName,
   spot,
@@ -53,8 +51,6 @@ import {
   stripLine,
   stripLabel,
   stripName,
-  tvFacts,
-  tvLine,
   valueWords,
   verdict,
   watchNote,

@@ -1,0 +1,98 @@
+// The sentences of what few people see: looking back on a game, a big screen, the operator's notices, and pages where
+// there is nothing. Loaded with these.
+
+import { mySeats, reviewOf, gradesOf, turningPoint } from '../selectors.js';
+import { EMPTY, OUTLOOK, clockRule, counted, duration, ending, inWords, resultWord, spoken, spot } from './en.js';
+
+// ------------------------------------------------------------------------------------------------------------ notices
+
+/** What the operator announces, with the time that is left. @param {NonNullable<State['announced']>} announced @param {number} now of the server */
+export function announcement({ text, due }, now) {
+  if (due === null) return text;
+  return `${due > now ? `In ${remaining(due - now)}` : 'Any moment now'} · ${text}`;
+}
+
+/** Seconds count only in the last minutes. */
+function remaining(ms = 0) {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return minutes >= 10 ? `${minutes} min` : duration(Math.ceil(ms / 1000) * 1000).replace(/\.\d$/, '');
+}
+
+// ------------------------------------------------------------------------------------------------------- looking back
+
+/** The card of a move under review. @param {State} state @param {Snapshot} room @param {number} ply @returns {[title: string, note: string]} */
+export function reviewWords(state, room, ply) {
+  const line = reviewOf(state, room)[ply];
+  if (ply >= room.moves.length)
+    return [
+      room.status === 'over' ? resultWord(room, mySeats(room, state.me)) : 'Now',
+      room.status === 'over' ? ending(room, mySeats(room, state.me)) : '',
+    ];
+  const title = `Move ${ply + 1}`;
+  if (!line) return [title, 'The ring marks the move that was played.'];
+  const grade = gradesOf(state, room)[ply];
+  const who = mySeats(room, state.me).join() === line.mark ? 'You' : line.mark;
+  const where = spot(line.cell, room.variant);
+  if (line.value === 'unknown' || line.best === 'unknown')
+    return [title, `${who} played ${where}. Too early for a proof; the numbers are estimates.`];
+  if (grade === 'blunder' || grade === 'slip') {
+    const kept =
+      line.cells.length === 1
+        ? `Only ${spot(line.cells[0], room.variant)}`
+        : counted(line.cells.length, 'square', 'squares');
+    return [
+      grade === 'blunder' ? 'Here it went' : 'A slip',
+      `${kept} ${line.best === 'win' ? 'won' : 'held the draw'}. ${who} played ${where}.`,
+    ];
+  }
+  return [
+    title,
+    grade === 'best'
+      ? `${spoken(where)}: one of ${inWords(line.cells.length)} that kept ${OUTLOOK[line.best]}.`.replace(
+          'one of one that',
+          'the only square that',
+        )
+      : `${who} played ${where}. Nothing was lost.`,
+  ];
+}
+
+/** @param {State} state @param {Snapshot} room */
+export function graphLabel(state, room) {
+  const point = turningPoint(state, room);
+  return point ? `Turned at move ${point.ply + 1}` : 'Even all the way';
+}
+
+/** `count` is null if a new game has started. @param {number | null} count @param {boolean} isOver */
+export function backToGame(count, isOver) {
+  if (count === null) return 'Go to the new game';
+  if (count && isOver) return 'See the result';
+  if (count) return counted(count, 'new move', 'new moves');
+  return isOver ? 'Done' : 'Back to the game';
+}
+
+export const earlierGame = (game = 0) => `Game ${game}`;
+
+// ------------------------------------------------------------------------------------------------------- a big screen
+
+/** @param {RoomView} view @param {Mark} mark */
+export function tvLine({ snapshot: room }, mark) {
+  if (room.status === 'over') return room.outcome?.winner === mark ? 'Winner' : room.outcome?.winner ? '' : 'A draw';
+  if (room.turn === mark) return 'to move';
+  return room.moves.length && room.turn ? 'just moved' : '';
+}
+/** @param {Snapshot} room */
+export const tvFacts = (room) => [`Game ${room.game}`, clockRule(room.clock)].filter(Boolean).join(' · ');
+export const tvJoin = (hasRoom = false, isOpen = false) =>
+  isOpen ? 'Scan to play' : hasRoom ? 'Scan to watch' : 'Scan to start';
+export const TV_EMPTY = EMPTY.none;
+export const MISSING = {
+  page: [
+    'Nothing on this square.',
+    'There is no such page. The address may be cut short, or the game was cleared away: rooms nobody plays in are removed after a while.',
+  ],
+  room: [
+    'This game is gone.',
+    'Nobody has been here for a while, so the sheet was rubbed out. The next one is two taps away.',
+  ],
+};
