@@ -1,8 +1,9 @@
 // Around every view: notices, the line, the window's title, the theme, the slips of help, and what a screen reader says.
 
 import { attr, make, on, onKey, part, parts, redraw, show, write } from './dom.js';
-import { asPlayed, chosenGame, isCut, roomIn, shown } from './selectors.js';
+import { asPlayed, chosenGame, heldUp, isCut, roomIn, shown } from './selectors.js';
 import {
+  CROWDED,
   GAMES,
   HOW_TITLE,
   KEYS,
@@ -24,6 +25,7 @@ export function mountFrame(root, send, get) {
   const [notice, phrases, digits, how, keys] = parts(root, 'notice', 'phrases', 'digits', 'how-list', 'keys-list');
 
   on(root, 'click', '[data-do="retry"]', () => send({ type: 'retry' }));
+  on(root, 'click', '[data-do="give-up"]', () => send({ type: 'give_up' }));
   on(root, 'click', '[data-way="friend"]', () => send({ type: 'sheet', tab: 'friend' }));
   on(phrases, 'click', 'button', ({ dataset }) => {
     send({ type: 'say', room: get().room ?? '', phrase: dataset.phrase });
@@ -47,8 +49,17 @@ export function mountFrame(root, send, get) {
     attr(document.documentElement, { 'data-theme': prefs.theme !== 'auto' && prefs.theme });
     attr(root, { 'data-link': link });
     attr(notice, { 'data-code': state.notice?.code });
-    write(root, { notice: state.notice ? noticeText(state.notice) : '', 'home-line-text': LINES[link] });
-    show(root, { notice: state.notice !== null, 'home-line': isCut(state) && (isHome || link === 'refused') });
+    const held = heldUp(state);
+    write(root, {
+      notice: state.notice ? noticeText(state.notice) : '',
+      'home-line-text': LINES[link],
+      'crowded-text': held ? CROWDED[held.whose] : '',
+    });
+    show(root, {
+      notice: state.notice !== null,
+      'home-line': isCut(state) && (isHome || link === 'refused'),
+      crowded: held !== null,
+    });
     digits.checked = prefs.digits;
     redraw(phrases, state.phrases.join(), () =>
       state.phrases.map((code) => {
@@ -75,7 +86,7 @@ function mountAnnouncer(root) {
   /** @type {Snapshot | undefined} */
   let before;
   let link = 'connecting';
-  let [heard, noticed] = [0, 0];
+  let [heard, noticed, wasHeld] = [0, 0, false];
 
   function announce(textContent = '') {
     root.append(make('p', { textContent }));
@@ -97,6 +108,9 @@ function mountAnnouncer(root) {
     }
     if (notice && notice.key !== noticed) announce(noticeText(notice));
     noticed = notice?.key ?? noticed;
+    const held = heldUp(state);
+    if (held && !wasHeld) announce(CROWDED[held.whose]); // not again with every attempt
+    wasHeld = held !== null;
     if (state.link !== link && link !== 'connecting') announce(LINES[state.link]);
     link = state.link;
   };

@@ -24,6 +24,13 @@ export const roomIn = (state) => shown(state)?.snapshot;
 /** @param {State} state */
 export const isCut = ({ link }) => link === 'lost' || link === 'refused';
 
+/** What was refused because too many start games, and is asked for again until it is granted or given up. @param {State} state */
+export function heldUp({ crowded, creating, meeting }) {
+  if (!crowded) return null;
+  const { id, player } = crowded.command;
+  return id === creating || (player && player === meeting) ? crowded : null;
+}
+
 /** @param {Snapshot | Listed} room @param {string} kind */
 export const seatsOf = ({ seats }, kind) => MARKS.filter((mark) => seats[mark].kind === kind);
 

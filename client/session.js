@@ -8,6 +8,7 @@ import {
   NOWHERE,
   chosenGame,
   chosenLevel,
+  heldUp,
   isAlive,
   isGoingOn,
   isMyTurn,
@@ -29,6 +30,7 @@ import {
 /** Not sent again after a reconnect: by then these are out of date. */
 const FLEETING = new Set(['say', 'analyse', 'quick']);
 const FOLLOW_AGAIN = 1500; // ms after a refused `watch`
+const CROWDED_FOR = 2000; // ms until what a crowd holds up is sent again; up to twice that, so that a class spreads out
 const TV_STAYS = 12_000; // ms; a big screen stays that long after a game, in case of a rematch
 
 /**
@@ -142,10 +144,17 @@ export function createSession({ store, identity, connection, go }) {
       if (frame.reason === 'no_such_room') identity.keepRoom(left, false);
       else if (type === 'watch' || type === 'lobby') setTimeout(follow, FOLLOW_AGAIN);
       else if (type === 'analyse' && frame.reason === 'retry') setTimeout(analyseAgain, FOLLOW_AGAIN, command);
-      if (isOpening) firstCell = null;
+      const held = heldUp(get());
+      if (held && held.command === command) setTimeout(askAgain, CROWDED_FOR * (1 + Math.random()), command);
+      else if (isOpening) firstCell = null;
     }
     const isOpened = frame.type === 'quick' || (frame.type === 'accepted' && isOpening);
     if (isOpened && frame.room) go(pathOf(frame.room));
+  }
+
+  /** @param {Command} command */
+  function askAgain(command) {
+    if (heldUp(get())?.command === command) send(command);
   }
 
   /** A busy server could not say yet what the squares are worth. @param {Command} command */
@@ -266,6 +275,9 @@ export function createSession({ store, identity, connection, go }) {
     };
   }
 
+  /** One new game at a time, unless the last is held up. */
+  const isBusy = () => get().creating !== null && !heldUp(get());
+
   /** What the page does itself. @type {Record<string, (message: any) => void>} */
   const OWN = {
     told: dispatch,
@@ -274,6 +286,7 @@ export function createSession({ store, identity, connection, go }) {
     decline: dispatch,
     patient: dispatch,
     sheet: dispatch,
+    give_up: dispatch,
     step(message) {
       if (message.ply === null && named) return go(pathOf(get().room ?? ''));
       dispatch(message);
@@ -305,14 +318,16 @@ export function createSession({ store, identity, connection, go }) {
       send(creation('computer', { side: 'X' }));
     },
     new_game({ way, ...chosen }) {
-      if (get().creating !== null) return;
+      if (isBusy()) return;
+      firstCell = null;
       if (chosen.level) send({ type: 'prefer', level: chosen.level });
       send(creation(way, chosen));
     },
     // From a position of an earlier game, against the computer.
     play_on({ ply }) {
       const room = lookedAt(get());
-      if (!room || get().creating !== null) return;
+      if (!room || isBusy()) return;
+      firstCell = null;
       const [mine = ply % 2 ? 'O' : 'X'] = [...mySeats(room, get().me), ...myCovered(room, get().me)];
       const rival = room.seats[other(mine)];
       const level = rival.kind === 'ai' ? rival.level : undefined;

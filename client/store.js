@@ -2,13 +2,15 @@
 // sentences. Knows no rules and no clock except a note's `at`. The snapshot with the highest `seq` replaces the older one.
 
 import { landing } from './position.js';
-import { CLASSIC, NOWHERE, isCut, isScored, lookedAt, mySeats, roomIn, seatsOf } from './selectors.js';
+import { CLASSIC, NOWHERE, heldUp, isCut, isScored, lookedAt, mySeats, roomIn, seatsOf } from './selectors.js';
 
 const NOTICE_MS = 5000;
 const SAYING_MS = 4500;
 /** Sent in the background: a refusal of these is not shown. */
 const SILENT = new Set(['analyse', 'unwatch', 'lobby', 'quick']);
 const NOT_LOOKING = { on: false, back: null, analysis: null };
+/** What the page stops asking for. */
+const GIVEN_UP = { creating: null, meeting: null, crowded: null };
 const NOT_SEEKING = { on: false, partner: null, asks: false, variant: CLASSIC };
 
 /** @type {Prefs} */
@@ -49,6 +51,7 @@ export const initial = () => ({
   pending: null,
   creating: null,
   meeting: null,
+  crowded: null,
   look: NOT_LOOKING,
   review: null,
   premove: null,
@@ -87,6 +90,7 @@ const FOLDS = {
   // A frame can only arrive late, so the largest difference seen is the most accurate.
   pong: ({ offset }, { now, at }) => ({ offset: Math.max(offset, now - at) }),
   told: tell,
+  give_up: () => GIVEN_UP,
   announced: (_, { text, due }) => ({ announced: text ? { text, due } : null }),
   accepted: answered,
 
@@ -210,6 +214,7 @@ const FOLDS = {
       rooms,
       missing: room === NOWHERE,
       closed: '',
+      ...(heldUp(state) && GIVEN_UP),
       lobby: isTv ? state.lobby : null,
       sayings: [],
       pending: null,
@@ -248,22 +253,32 @@ const FOLDS = {
     return { premove: isAim ? { game: room.game, ply: room.moves.length + 1, cell } : null };
   },
 
-  asked(state, { command: { type, id = 0, room = '', cell = 0, player = null } }) {
+  asked(state, { command }) {
+    const { type, id = 0, room = '', cell = 0, player = null } = command;
     if (type === 'play') {
       // shown on the board until the answer arrives
       const { game, turn, moves } = state.rooms[room]?.snapshot ?? {};
       if (!turn || game === undefined || !moves) return {};
       return { pending: { id, room, game, ply: moves.length, cell, mark: turn, since: state.now }, premove: null };
     }
+    const held = heldUp(state);
     return {
       ...(isCut(state) && tell(state, { code: type === 'say' ? 'say_again' : 'sent_later' })),
+      ...(held &&
+        type === held.command.type &&
+        command.nonce === held.command.nonce && { crowded: { ...held, command } }),
       ...(type === 'create' && { creating: id }),
       ...(type === 'meet' && { meeting: player }),
     };
   },
 
-  refused(state, { re, reason, text, command }) {
+  refused(state, { re, reason, text, whose, command }) {
     const type = command?.type ?? '';
+    // A limit that passes by itself. Whatever is still wanted is asked for again.
+    if (command && (type === 'create' || type === 'meet') && whose && whose !== 'connection') {
+      const isWanted = re === state.creating || (type === 'meet' && state.meeting === command.player);
+      return isWanted ? { crowded: { whose, command } } : {};
+    }
     if (type === 'watch' && reason === 'no_such_room')
       return { missing: command?.room === state.room || state.missing };
     // A move kept over a reconnect came too late: the board shows what happened instead.
@@ -309,8 +324,8 @@ function tell({ now }, { code, name, reason, text }) {
 }
 
 /** @param {State} state @param {{ re: Id | null }} answer @returns {Partial<State>} */
-function answered({ creating }, { re }) {
-  return { creating: re === creating ? null : creating };
+function answered({ creating, crowded }, { re }) {
+  return { creating: re === creating ? null : creating, crowded: re === crowded?.command.id ? null : crowded };
 }
 
 /** @param {State} before @param {Note} note @returns {State} */

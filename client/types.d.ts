@@ -78,6 +78,7 @@ type Local =
     | { type: 'decline'; room: string | null }
     | { type: 'patient'; on: boolean }
     | { type: 'sheet'; tab: string | null }
+    | { type: 'give_up' }
     | ({ type: 'prefer' } & Partial<Prefs>);
 type Happening =
     | { type: 'went'; room: string | null; isTv?: boolean }
@@ -175,6 +176,8 @@ type State = {
     creating: Id | null;
     /** The `meet` that was sent, by the player's id. */
     meeting: string | null;
+    /** The `create` or `meet` that a limit refused last, and whose limit that was. */
+    crowded: { whose: Wire.Whose; command: Command } | null;
     /** Values on or off; the snapshot looked back at, and how many moves it had when one began to look. */
     look: {
         on: boolean;

@@ -172,13 +172,20 @@ export const REFUSALS = {
   stale: 'The board has changed. Have another look.',
   too_early: 'Not yet. Give them a little longer.',
   too_fast: 'That was too fast. Wait a moment and try again.',
-  too_many_rooms: 'You have too many games open. Finish one, or wait a minute.',
+  too_many_rooms: 'You have too many games open. Close one first.',
   waiting: 'You need a second player first.',
   no_such_phrase: 'Nobody says that here.',
   not_here: 'Open the game first, then say something.',
   malformed: 'Something went wrong. Load this page again.',
   hello_first: 'Something went wrong. Load this page again.',
   unsupported_protocol: 'This page is out of date. Load it again.',
+};
+
+/** By whose limit it is. @type {Record<string, string>} */
+export const CROWDED = {
+  player: 'You are starting games very fast. Yours starts in a moment …',
+  address: 'A lot of people here are starting games. Yours starts in a moment …',
+  server: 'Every place here is taken. Your game starts as soon as one is free …',
 };
 
 /** @type {Record<string, string>} */

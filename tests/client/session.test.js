@@ -3,6 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { createIdentity } from '../../client/identity.js';
 import { createSession } from '../../client/session.js';
 import { placeOf } from '../../client/route.js';
+import { heldUp } from '../../client/selectors.js';
 import { createStore } from '../../client/store.js';
 import { ADA, AI, BO, EVE, OPEN, ended, gameOf, human, snapshot, welcome } from './rooms.js';
 
@@ -146,6 +147,125 @@ test('a first move of a game that was not opened is played nowhere else', () => 
   gone.go('/r/r');
   gone.receive(snapshot([], AGAINST_AI));
   assert.equal(gone.last('play'), undefined);
+});
+
+// ------------------------------------------------------------------------------------------------------ held up by a crowd
+
+const CROWD = { type: 'refused', reason: 'too_many_rooms', text: '', whose: 'address' };
+
+/** Somebody whose tap on the home page is held up. @param {import('node:test').TestContext} context @param {object} [refusal] */
+function heldUpAt(context, refusal = {}) {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const page = world().at();
+  page.send({ type: 'begin', cell: 4 });
+  page.answer('create', { ...CROWD, ...refusal });
+  const asked = () => page.sent.filter(({ type }) => type === 'create');
+  return { page, asked, pass: (/** @type {number} */ ms) => context.mock.timers.tick(ms) };
+}
+
+for (const whose of ['player', 'address', 'server'])
+  test(`a game that a limit of the ${whose} holds up is asked for again until it opens, and the tap is played`, (context) => {
+    const { page, asked, pass } = heldUpAt(context, { whose });
+    assert.deepEqual([heldUp(page.state())?.whose, page.state().notice], [whose, null]);
+    for (let attempt = 2; attempt < 6; attempt += 1) {
+      pass(4000);
+      assert.equal(asked().length, attempt);
+      page.answer('create', { ...CROWD, whose });
+      assert.equal(heldUp(page.state())?.whose, whose);
+    }
+    pass(4000);
+    assert.equal(new Set(asked().map(({ nonce }) => nonce)).size, 1, 'so that it cannot open twice');
+    page.answer('create', { type: 'accepted', room: 'new' });
+    assert.deepEqual([location.pathname, heldUp(page.state())], ['/r/new', null]);
+    page.receive(snapshot([], { room: 'new', ...AGAINST_AI }));
+    assert.equal(page.last('play').cell, 4);
+    pass(60_000);
+    assert.equal(asked().length, 6);
+  });
+
+test('those who are held up at the same moment ask again spread over two to four seconds', (context) => {
+  for (const [dice, at] of /** @type {const} */ ([
+    [0, 2000],
+    [0.5, 3000],
+    [0.999, 3998],
+  ])) {
+    context.mock.method(Math, 'random', () => dice);
+    const { asked, pass } = heldUpAt(context);
+    pass(at - 1);
+    assert.equal(asked().length, 1);
+    pass(1);
+    assert.equal(asked().length, 2);
+    context.mock.restoreAll();
+    context.mock.timers.reset();
+  }
+});
+
+test('a connection that follows too many rooms has to stop following one: nothing is asked again', (context) => {
+  const { page, asked, pass } = heldUpAt(context, { whose: 'connection' });
+  pass(60_000);
+  assert.deepEqual([asked().length, page.state().notice?.reason, page.state().creating], [1, 'too_many_rooms', null]);
+});
+
+test('a game held up is given up by a cancel or by going elsewhere', (context) => {
+  const cancelled = heldUpAt(context);
+  cancelled.page.send({ type: 'give_up' });
+  cancelled.pass(60_000);
+  assert.deepEqual([cancelled.asked().length, heldUp(cancelled.page.state())], [1, null]);
+  context.mock.timers.reset();
+  const gone = heldUpAt(context);
+  gone.page.go('/r/r');
+  gone.page.receive(snapshot([], AGAINST_AI));
+  gone.pass(60_000);
+  assert.deepEqual([gone.asked().length, gone.page.last('play')], [1, undefined]);
+});
+
+test('another way to play replaces the game that is held up; another tap on the board does not', (context) => {
+  const { page, asked, pass } = heldUpAt(context);
+  page.send({ type: 'begin', cell: 0 });
+  assert.equal(asked().length, 1);
+  page.send({ type: 'new_game', way: 'friend' });
+  assert.deepEqual([asked().length, heldUp(page.state())], [2, null]);
+  pass(60_000);
+  assert.equal(asked().length, 2);
+  page.answer('create', { type: 'accepted', room: 'new' });
+  page.receive(snapshot([], { room: 'new', ...AGAINST_AI }));
+  assert.equal(page.last('play'), undefined);
+});
+
+test('what was cancelled while it was being asked again opens nothing, and says nothing', (context) => {
+  const { page, pass } = heldUpAt(context);
+  pass(4000);
+  page.send({ type: 'give_up' });
+  page.answer('create', CROWD);
+  assert.deepEqual([heldUp(page.state()), page.state().notice], [null, null]);
+  page.answer('create', { type: 'accepted', room: 'new' });
+  assert.equal(location.pathname, '/');
+});
+
+test('a partner is asked again as well, until one looks for somebody else', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const page = world().at();
+  page.send({ type: 'seek', on: true, variant: '3x3' });
+  page.receive({ type: 'quick', on: true, partner: BO, asks: false, room: null });
+  const asked = () => page.types().filter((type) => type === 'meet').length;
+  page.send({ type: 'meet', player: 'bo' });
+  page.answer('meet', CROWD);
+  context.mock.timers.tick(4000);
+  assert.deepEqual([asked(), heldUp(page.state())?.whose, page.state().meeting], [2, 'address', 'bo']);
+  page.answer('meet', CROWD);
+  page.receive({ type: 'quick', on: true, partner: EVE, asks: false, room: null });
+  context.mock.timers.tick(60_000);
+  assert.deepEqual([asked(), heldUp(page.state())], [2, null]);
+});
+
+test('a partner who has been asked at last is waited for as usual', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const page = world().at();
+  page.send({ type: 'meet', player: 'bo' });
+  page.answer('meet', CROWD);
+  context.mock.timers.tick(4000);
+  page.answer('meet', { type: 'accepted' });
+  assert.deepEqual([heldUp(page.state()), page.state().meeting], [null, 'bo']);
 });
 
 // ------------------------------------------------------------------------------------------------------- opening games
