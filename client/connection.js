@@ -1,5 +1,5 @@
 // One WebSocket that reconnects by itself: connect, say hello, follow again what was followed,
-// resend unanswered commands under the same id, and back off with full jitter. Knows nothing of the
+// resend unanswered commands under the same id, and back off with jitter. After a failed handshake it asks why. Knows nothing of the
 // page or the game.
 
 const PING_KEEN = 1000; // ms, in a game of one's own
@@ -10,6 +10,7 @@ const WELCOME_WITHIN = 9000;
 const QUIET_FOR = 800; // with a keen ping: within two seconds the page says that the line is gone
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 1500; // after a restart every page is back within three seconds
+const LONGEST_WAIT_OUTSIDE = { full: 15_000, barred: 60_000 }; // where the server is well, and lets nobody in
 const SENT_AWAY = 1008;
 
 /** @param {ConnectionOptions} options */
@@ -21,13 +22,19 @@ export function createConnection({
   onFrame,
   onLink,
   WebSocket,
+  fetch,
+  isOnline,
   setTimeout,
   clearTimeout,
   random,
 }) {
   /** @type {WebSocket | null} */
   let socket = null;
+  let isOpen = false;
   let isWelcome = false;
+  /** Why the last handshake failed; null if the server may be gone. @type {'full' | 'barred' | null} */
+  let outside = null;
+  let isAsking = false;
   let isDoubted = false;
   let attempt = 0;
   let quietFor = 0;
@@ -64,17 +71,44 @@ export function createConnection({
   function doubt() {
     if (!socket && !timers.has('retry')) return; // not started, or sent away
     isDoubted = true;
-    onLink('lost');
+    onLink(outside ?? 'lost');
+  }
+
+  /** A browser does not say why a handshake failed. A plain GET of the same address does. */
+  async function askWhy() {
+    if (isAsking || !isOnline()) return;
+    isAsking = true;
+    const why = await fetch('/ws')
+      .then(reasonOf)
+      .catch(() => null);
+    isAsking = false;
+    if (isWelcome || why === outside) return;
+    outside = why;
+    if (timers.has('retry')) retry();
+    if (outside) doubt();
+  }
+
+  /** Those outside come back one by one, and later each time. */
+  function retry() {
+    const wait = Math.min(outside ? LONGEST_WAIT_OUTSIDE[outside] : LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1));
+    later('retry', connect, outside ? (wait * (1 + random())) / 2 : wait * random());
   }
 
   function connect() {
     release();
     forget('retry');
     noteLoss();
+    isOpen = false;
     socket = new WebSocket(url);
-    socket.onopen = () => socket?.send(JSON.stringify(hello()));
+    socket.onopen = () => {
+      isOpen = true;
+      socket?.send(JSON.stringify(hello()));
+    };
     socket.onmessage = ({ data }) => receive(JSON.parse(data));
-    socket.onclose = ({ code }) => lose(code);
+    socket.onclose = ({ code }) => {
+      lose(code);
+      if (!isOpen) askWhy();
+    };
     later('answer', lose, WELCOME_WITHIN);
   }
 
@@ -96,8 +130,8 @@ export function createConnection({
       return onLink('refused');
     }
     noteLoss();
-    later('retry', connect, random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt));
     attempt += 1;
+    retry();
   }
 
   /** @param {Frame} frame */
@@ -118,6 +152,7 @@ export function createConnection({
   /** @param {Welcome} frame */
   function greet(frame) {
     isWelcome = true;
+    outside = null;
     attempt = 0;
     forget('note', 'answer');
     isDoubted = false;
@@ -186,4 +221,12 @@ export function createConnection({
   }
 
   return { start, check, doubt, tell: submit, send: (/** @type {Command} */ command) => submit(command, true) };
+}
+
+/** What the server says about a handshake. A proxy answers with a page of its own: then the status must do. @param {Response} answer */
+async function reasonOf(answer) {
+  const { status } = answer;
+  if (status === 403) return 'barred';
+  const { reason = '' } = status === 503 ? await answer.json().catch(() => ({})) : {};
+  return status === 429 || (status === 503 && reason !== 'draining') ? 'full' : null;
 }

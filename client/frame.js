@@ -111,7 +111,7 @@ function mountAnnouncer(root) {
     const held = heldUp(state);
     if (held && !wasHeld) announce(CROWDED[held.whose]); // not again with every attempt
     wasHeld = held !== null;
-    if (state.link !== link && link !== 'connecting') announce(LINES[state.link]);
+    if (state.link !== link && (link !== 'connecting' || isCut(state))) announce(LINES[state.link]);
     link = state.link;
   };
 }

@@ -8,10 +8,10 @@ import { createIdentity } from './identity.js';
 import { mountMenu } from './menu.js';
 import { mountRoom } from './room.js';
 import { createRoute } from './route.js';
-import { NOWHERE, isWatcher, roomIn, shown } from './selectors.js';
+import { NOWHERE, isCut, isWatcher, roomIn, shown } from './selectors.js';
 import { createSession } from './session.js';
 import { createStore } from './store.js';
-import { OPENING } from './words/en.js';
+import { LINES, OPENING } from './words/en.js';
 
 const store = createStore();
 const { get } = store;
@@ -28,6 +28,8 @@ const connection = createConnection({
   onFrame: (frame, command) => session.receive(frame, command),
   onLink: (link) => session.dispatch({ type: 'link', link }),
   WebSocket,
+  fetch: (path) => fetch(path),
+  isOnline: () => navigator.onLine,
   setTimeout: setTimeout.bind(window),
   clearTimeout: clearTimeout.bind(window),
   random: Math.random,
@@ -137,7 +139,7 @@ function draw() {
   const view = viewOf(state);
   document.body.dataset.view = view.dataset.part;
   for (const each of views) each.hidden = each !== view;
-  write(opening, { 'opening-text': OPENING[state.link === 'lost' ? 'lost' : 'connecting'] });
+  write(opening, { 'opening-text': isCut(state) ? LINES[state.link] : OPENING });
   for (const render of renders) render(state);
   loadNeeded(state);
   if (!held || held === document.body || (held.isConnected && !held.closest('[hidden]'))) return;

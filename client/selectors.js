@@ -22,7 +22,7 @@ export const shown = ({ room, rooms }) => (room === null ? undefined : rooms[roo
 export const roomIn = (state) => shown(state)?.snapshot;
 
 /** @param {State} state */
-export const isCut = ({ link }) => link === 'lost' || link === 'refused';
+export const isCut = ({ link }) => link !== 'online' && link !== 'connecting';
 
 /** What was refused because too many start games, and is asked for again until it is granted or given up. @param {State} state */
 export function heldUp({ crowded, creating, meeting }) {

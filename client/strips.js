@@ -6,6 +6,7 @@ import {
   absence,
   asPlayed,
   isBot,
+  isCut,
   isLow,
   isOnline,
   lookedAt,
@@ -64,7 +65,7 @@ function drawStrip(strip, state, view, mark) {
   const away = state.look.back ? null : absence(view, state);
   const saying = seat.kind === 'human' && state.sayings.find(({ player }) => player.id === seat.player);
   const isAway = away?.mark === mark;
-  const isOn = turn === mark && state.link !== 'lost' && !state.look.back && !isAway;
+  const isOn = turn === mark && !isCut(state) && !state.look.back && !isAway;
   write(strip, {
     name,
     sub: isAway ? awayLine(away) : stripLine(state, view, mark),
@@ -81,7 +82,7 @@ function drawStrip(strip, state, view, mark) {
     !(seat.kind === 'human' || isAwaited) ||
     isMine ||
     Boolean(state.look.back);
-  attr(dot, { 'data-off': isAwaited || !isOnline(view, mark) || state.link === 'lost' });
+  attr(dot, { 'data-off': isAwaited || !isOnline(view, mark) || isCut(state) });
   attr(strip, {
     'data-seat': mark,
     'data-side': mark,

@@ -27,8 +27,8 @@ type Command = { type: Wire.Request['type'] } & {
 type FieldOf<R> = R extends unknown ? keyof R : never;
 type ValueOf<R, K> = R extends unknown ? (K extends keyof R ? R[K] : never) : never;
 
-/** Whether the server can be reached. */
-type Link = 'connecting' | 'online' | 'lost' | 'refused';
+/** Whether the server can be reached; `full` and `barred`: it can, but lets nobody else in, or not this browser. */
+type Link = 'connecting' | 'online' | 'lost' | 'refused' | 'full' | 'barred';
 /** What to tell the person, as a code; the words are in words/en.js. */
 type Told = { code: string; name?: string; reason?: string; text?: string };
 type Prefs = {
@@ -283,8 +283,11 @@ type ConnectionOptions = {
     isKeen?: () => boolean;
     /** A frame, with the command it answers. */
     onFrame: (frame: Frame, command?: Command) => void;
-    onLink: (link: 'online' | 'lost' | 'refused') => void;
+    onLink: (link: Link) => void;
     WebSocket: typeof WebSocket;
+    fetch: (path: string) => Promise<Response>;
+    /** What the browser knows of the network. */
+    isOnline: () => boolean;
     setTimeout: (run: () => void, ms: number) => any;
     clearTimeout: (timer: any) => void;
     /** 0 ≤ number < 1 */

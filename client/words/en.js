@@ -6,6 +6,7 @@ import {
   MARKS,
   accuracyOf,
   asPlayed,
+  isCut,
   isFlat,
   isMyTurn,
   myCovered,
@@ -190,8 +191,8 @@ export const CROWDED = {
 
 /** @type {Record<string, string>} */
 export const NOTICES = {
-  sent_later: 'No connection. This will be sent when you are back online.',
-  say_again: 'No connection. Say it again when you are back online.',
+  sent_later: 'This will be sent as soon as you are connected.',
+  say_again: 'Not sent. Say it again once you are connected.',
   copied: 'Link copied.',
   not_copied: 'This browser does not allow copying. The link is selected: copy it yourself.',
   opened: 'Somebody opened your link.',
@@ -356,12 +357,12 @@ export function stripLine(state, view, mark) {
     const host = room.seats[other(mark)];
     return host.kind === 'open' ? 'free' : mark === 'X' ? 'You start' : `${seatName(host)} starts`;
   }
-  if (state.link === 'lost' && mine.length)
+  if (isCut(state) && mine.length)
     return mine.includes(mark)
       ? state.pending
         ? 'Move kept, not sent yet'
         : 'No connection'
-      : 'unknown while you are offline';
+      : 'unknown (no connection)';
   const isMine = mine.includes(mark);
   if (turn === mark) {
     if (mine.length === 2) return `${seat.kind === 'human' ? seat.name : mark}, your turn${reminder(room, mark)}`;
@@ -560,6 +561,8 @@ export const LINES = {
   lost: 'No connection, retrying',
   connecting: 'Connecting …',
   refused: 'The server closed the connection.',
+  full: 'This place is full just now. Trying again …',
+  barred: 'This server does not let you in.',
 };
 export const lineMore = (isKept = false) =>
   isKept ? 'Your move is kept and goes out the moment you are back.' : 'The game is kept. Nothing is lost.';
@@ -624,7 +627,7 @@ export function windowTitle(state) {
   const room = view && asPlayed(view);
   const title = state.missing
     ? 'Nothing here'
-    : room && headline(room, state.me, room.moves.length, state.link === 'lost').title;
+    : room && headline(room, state.me, room.moves.length, isCut(state)).title;
   return title ? `${title} · Noughts` : 'Noughts';
 }
 
@@ -713,7 +716,7 @@ export const KEYS = [
   ['?', 'Show this list'],
 ];
 
-export const OPENING = { connecting: 'Opening the game …', lost: 'No connection. Trying again …' };
+export const OPENING = 'Opening the game …';
 
 // ------------------------------------------------------------------------------------------------------ announcements
 

@@ -56,7 +56,9 @@ class Visitor:
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
     def _listen(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
+        # The page asks why a handshake has failed, which the browser has complained about already.
+        is_asked = message.location["url"].endswith("/ws")
+        if message.type in ("error", "warning") and not is_asked:
             self.complaints.append(message.text)
 
     @property

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.people import Invite
+from tests.browser.people import Invite, forgive
 from tests.support.dialling import dialled
 from tests.support.serving import serving
 
@@ -33,3 +33,20 @@ async def test_a_tap_that_a_limit_refuses_is_kept_and_played_once_there_is_a_pla
         await expect(ada.cell(4)).to_have_attribute("data-mark", "X")
         await expect(note).to_be_hidden()
         await ada.page.close()
+
+
+async def test_where_it_is_full_the_page_says_so_and_plays_the_tap_once_somebody_has_gone(
+    invite: Invite, tmp_path: Path
+) -> None:
+    async with serving(tmp_path, "--limit", "connections_per_address=1", ai_pause=50) as server:
+        ada = await invite("Ada")
+        async with dialled(server.ws, name="Bo"):
+            await ada.visit(server.url, "home")
+            line = ada.page.locator('[data-part="home-line"]')
+            await expect(line).to_contain_text("This place is full just now. Trying again …")
+            await ada.page.locator('#home [data-cell="4"]').click()
+            await expect(ada.notice).to_have_text("This will be sent as soon as you are connected.")
+        await ada.arrives("room")
+        await expect(ada.cell(4)).to_have_attribute("data-mark", "X")
+        await ada.page.close()
+    forgive(ada)

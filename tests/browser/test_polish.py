@@ -211,7 +211,7 @@ async def test_a_click_without_a_connection_is_shown_as_sent_later(
 
     await ada.ask_menu("resign")
     await expect(ada.page.locator('[data-part="notice"]')).to_have_text(
-        "No connection. This will be sent when you are back online."
+        "This will be sent as soon as you are connected."
     )
     is_cut = False
     await routes[-1].close(code=1012)

@@ -4,7 +4,7 @@ import { createConnection } from '../../client/connection.js';
 import { welcome } from './rooms.js';
 
 /** A world in which time passes when told, sockets are objects, and the dice always show `dice`. */
-function world({ dice = 1, isKeen = false } = {}) {
+function world({ dice = 1, isKeen = false, isOnline = true } = {}) {
   let now = 0;
   let lastTimer = 0;
   /** @type {Map<number, { at: number, run: () => void }>} */
@@ -15,6 +15,10 @@ function world({ dice = 1, isKeen = false } = {}) {
   const frames = [];
   /** @type {string[]} */
   const links = [];
+  /** @type {string[]} */
+  const asked = [];
+  /** What a plain GET of the socket's address is answered; nobody answers at first. @type {Response | null} */
+  let answer = null;
 
   class Socket {
     /** @param {string} url */
@@ -48,6 +52,12 @@ function world({ dice = 1, isKeen = false } = {}) {
     onFrame: (frame, command) => frames.push([frame, command]),
     onLink: (link) => links.push(link),
     WebSocket: /** @type {any} */ (Socket),
+    fetch: async (path) => {
+      asked.push(path);
+      if (!answer) throw new TypeError('unreachable');
+      return answer.clone();
+    },
+    isOnline: () => isOnline,
     setTimeout: (run, ms) => {
       timers.set(++lastTimer, { at: now + ms, run });
       return lastTimer;
@@ -62,7 +72,24 @@ function world({ dice = 1, isKeen = false } = {}) {
     sockets,
     frames,
     links,
+    asked,
     live,
+    /** @param {number} status @param {string} [body] */
+    answers(status, body = '<html>') {
+      answer = new Response(body, { status });
+    },
+    /** Until the next attempt: how long that took. */
+    next() {
+      const before = sockets.length;
+      let waited = 0;
+      for (; sockets.length === before; waited += 1) this.pass(1);
+      return waited;
+    },
+    /** The handshake fails, and the page may have asked why. */
+    async fail() {
+      this.close(1006);
+      await new Promise(setImmediate);
+    },
     types: () => live().sent.map((/** @type {any} */ command) => command.type),
     /** @param {number} ms */
     pass(ms) {
@@ -368,4 +395,107 @@ test('without a line that is tried, nothing is said to be lost', () => {
   w.close(1008);
   w.connection.doubt();
   assert.equal(w.links.at(-1), 'refused');
+});
+
+// ------------------------------------------------------------------------------------------------- a failed handshake
+
+const DRAINING = '{"reason":"draining","text":""}';
+
+for (const [status, body, link] of /** @type {[number, string, string | undefined][]} */ ([
+  [429, '{"reason":"address","text":""}', 'full'],
+  [429, '<html>', 'full'],
+  [503, '{"reason":"full","text":""}', 'full'],
+  [503, '<html>', 'full'],
+  [503, DRAINING, undefined],
+  [403, '{"reason":"banned","text":""}', 'barred'],
+  [403, '<html>', 'barred'],
+  [400, '{"reason":"malformed","text":""}', undefined],
+  [502, '<html>', undefined],
+]))
+  test(`a handshake refused with ${status} ${body} makes the link ${link ?? 'lost'}`, async () => {
+    const w = world({ dice: 0.999 });
+    w.answers(status, body);
+    w.connection.start();
+    await w.fail();
+    assert.deepEqual([w.asked, w.links.at(-1)], [['/ws'], link]);
+    w.pass(800);
+    assert.equal(w.links.at(-1), link ?? 'lost');
+  });
+
+test('where it is full it waits longer each time, up to fifteen seconds, and never comes back at once', async () => {
+  for (const [dice, waits] of /** @type {[number, number[]][]} */ ([
+    [1, [250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000]],
+    [0, [125, 250, 500, 1000, 2000, 4000, 7500, 7500]],
+  ])) {
+    const w = world({ dice });
+    w.answers(429);
+    w.connection.start();
+    for (const wait of waits) {
+      await w.fail();
+      assert.equal(w.next(), wait);
+    }
+    assert.equal(w.asked.length, waits.length, 'once for each handshake');
+    assert.equal(w.links.includes('lost'), false);
+  }
+});
+
+test('whoever is barred is no trouble to the server', async () => {
+  const w = world();
+  w.answers(403);
+  w.connection.start();
+  for (let attempt = 0; attempt < 12; attempt += 1) {
+    await w.fail();
+    w.next();
+  }
+  await w.fail();
+  assert.equal(w.next(), 60_000);
+});
+
+test('as soon as there is a place, what was kept goes out, and the next loss is waited for as usual', async () => {
+  const w = world();
+  w.answers(429);
+  w.connection.start();
+  const command = w.connection.send({ type: 'create' });
+  for (let attempt = 0; attempt < 8; attempt += 1) {
+    await w.fail();
+    w.next();
+  }
+  w.greet();
+  assert.equal(w.links.at(-1), 'online');
+  assert.deepEqual(w.live().sent.at(-1), command);
+  const before = w.sockets.length;
+  w.close(1006);
+  w.pass(250);
+  assert.equal(w.sockets.length, before + 1);
+  w.pass(800);
+  assert.equal(w.links.at(-1), 'lost');
+});
+
+test('a full server that is gone is lost, and asked every second and a half again', async () => {
+  const w = world();
+  w.answers(429);
+  w.connection.start();
+  for (let attempt = 0; attempt < 8; attempt += 1) {
+    await w.fail();
+    w.next();
+  }
+  w.answers(502);
+  await w.fail();
+  assert.deepEqual([w.next(), w.links.at(-1)], [1500, 'lost']);
+});
+
+test('nothing is asked offline, about a socket that was open, and twice at a time', async () => {
+  const offline = world({ isOnline: false });
+  offline.connection.start();
+  await offline.fail();
+  assert.deepEqual(offline.asked, []);
+  const w = world();
+  w.start();
+  await w.fail();
+  assert.deepEqual(w.asked, []);
+  w.pass(250);
+  w.close(1006);
+  w.pass(500);
+  w.close(1006);
+  assert.equal(w.asked.length, 1);
 });

@@ -145,7 +145,7 @@ test('every notice that a module gives has its words, and every such word is giv
 const quotedKnocks = (text) => literalsOf(/KNOCKS = new Set\(\[(.*?)\]/.exec(text)?.[1] ?? '');
 
 test('every state of the line and every grade has its words', () => {
-  assert.deepEqual(Object.keys(LINES).sort(), ['connecting', 'lost', 'online', 'refused']);
+  assert.deepEqual(Object.keys(LINES).sort(), ['barred', 'connecting', 'full', 'lost', 'online', 'refused']);
   assert.deepEqual(Object.keys(GRADES), ['best', 'fine', 'slip', 'blunder']);
 });
 
@@ -357,7 +357,7 @@ test('on a dead line it is nobody’s turn', () => {
   assert.equal(headline(room, ADA, 2, true).title, 'No connection');
   assert.equal(windowTitle(lost), 'No connection · Noughts');
   assert.equal(stripLine(lost, view(room), 'X'), 'No connection');
-  assert.equal(stripLine(lost, view(room), 'O'), 'unknown while you are offline');
+  assert.equal(stripLine(lost, view(room), 'O'), 'unknown (no connection)');
   assert.equal(stripLine({ ...lost, pending: { cell: 4 } }, view(room), 'X'), 'Move kept, not sent yet');
 });
 
