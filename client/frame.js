@@ -1,20 +1,8 @@
-// Around every view: notices, the line, the window's title, the theme, the slips of help, and what a screen reader says.
+// Around every view: notices, the line, the window's title, the theme, and what a screen reader says.
 
-import { attr, make, on, onKey, part, parts, redraw, show, write } from './dom.js';
-import { asPlayed, chosenGame, heldUp, isCut, roomIn, shown } from './selectors.js';
-import {
-  CROWDED,
-  GAMES,
-  HOW_TITLE,
-  KEYS,
-  LINES,
-  changes,
-  gameName,
-  notice as noticeText,
-  phrase,
-  said,
-  windowTitle,
-} from './words/en.js';
+import { attr, make, on, onKey, part, show, write } from './dom.js';
+import { asPlayed, heldUp, isCut, shown } from './selectors.js';
+import { CROWDED, LINES, changes, notice as noticeText, said, windowTitle } from './words/en.js';
 
 const ANNOUNCEMENTS = 6;
 const SLOW_FRAME = 50; // ms
@@ -22,22 +10,14 @@ const SLOW_FRAMES = 4; // so many, and the grain goes
 
 /** @type {Mount} */
 export function mountFrame(root, send, get) {
-  const [notice, phrases, digits, how, keys] = parts(root, 'notice', 'phrases', 'digits', 'how-list', 'keys-list');
+  const notice = part(root, 'notice');
 
   on(root, 'click', '[data-do="retry"]', () => send({ type: 'retry' }));
   on(root, 'click', '[data-do="give-up"]', () => send({ type: 'give_up' }));
   on(root, 'click', '[data-way="friend"]', () => send({ type: 'sheet', tab: 'friend' }));
-  on(phrases, 'click', 'button', ({ dataset }) => {
-    send({ type: 'say', room: get().room ?? '', phrase: dataset.phrase });
-    part(document, 'phrases').closest('[popover]').hidePopover();
-  });
-  digits.onchange = () => send({ type: 'prefer', digits: digits.checked });
   onKey(({ key }) => {
     if (key === '?') document.getElementById('keys')?.togglePopover();
   });
-  keys.replaceChildren(
-    ...KEYS.flatMap(([name, what]) => [make('dt', { textContent: name }), make('dd', { textContent: what })]),
-  );
   const announce = mountAnnouncer(part(root, 'announcer'));
   dropSlowGrain(root);
 
@@ -60,24 +40,6 @@ export function mountFrame(root, send, get) {
       'home-line': isCut(state) && (isHome || link === 'refused'),
       crowded: held !== null,
     });
-    digits.checked = prefs.digits;
-    redraw(phrases, state.phrases.join(), () =>
-      state.phrases.map((code) => {
-        const button = make('button', { className: 'btn', textContent: phrase(code) });
-        button.dataset.phrase = code;
-        return button;
-      }),
-    );
-    const game = roomIn(state)?.variant.name ?? (state.room === null ? null : chosenGame(state).name);
-    write(root, { 'how-title': game ? gameName(game) : HOW_TITLE });
-    redraw(how, game ?? '', () =>
-      Object.entries(GAMES)
-        .filter(([name]) => !game || name === game)
-        .flatMap(([, { name, more }]) => [
-          make('dt', { textContent: game ? '' : name }),
-          make('dd', { textContent: more }),
-        ]),
-    );
   };
 }
 

@@ -94,6 +94,11 @@ const later = [
     load: asRare(async () => (await import('./notices.js')).mountNotices),
   },
   {
+    element: document.body,
+    isNeeded: () => document.querySelector('.help:popover-open') !== null,
+    load: async () => (await import('./help.js')).mountHelp,
+  },
+  {
     element: newGame,
     isNeeded: ({ sheet }) => sheet !== null,
     load: async () => (await import('./newgame.js')).mountNewGame,
@@ -165,6 +170,7 @@ function keepTicking() {
   setTimeout(keepTicking, status === 'playing' && clock?.since ? 100 : 1000);
 }
 
+document.addEventListener('toggle', tick, true); // a popover may need what is not loaded yet
 addEventListener('online', connection.check);
 addEventListener('offline', connection.doubt);
 document.addEventListener('visibilitychange', () => {

@@ -1,5 +1,5 @@
-// The sentences of what few people see: looking back on a game, a big screen, the operator's notices, and pages where
-// there is nothing. Loaded with these.
+// The sentences of what few people see: help, looking back on a game, a big screen, the operator's notices, and pages
+// where there is nothing. Loaded with these.
 
 import { mySeats, reviewOf, gradesOf, turningPoint } from '../selectors.js';
 import { EMPTY, OUTLOOK, clockRule, counted, duration, ending, inWords, resultWord, spoken, spot } from './en.js';
@@ -96,3 +96,29 @@ export const MISSING = {
     'Nobody has been here for a while, so the sheet was rubbed out. The next one is two taps away.',
   ],
 };
+
+// --------------------------------------------------------------------------------------------------------------- help
+
+export const HOW_TITLE = 'How to play';
+
+/** How each game is played. @type {Record<string, string>} */
+export const MORE = {
+  '3x3': 'Take turns. Three of your marks in a row, a column or a diagonal win. A full board is a draw.',
+  reverse:
+    'Take turns on the classic board, but keep out of a row of three: completing one loses. A full board is a draw.',
+  vanishing:
+    'You never have more than three marks. With your fourth, your oldest one goes; the faint one is next. Three in a row win.',
+  '5x5': 'Four of your marks in a row, a column or a diagonal win. A full board is a draw.',
+  drop: 'Tap anywhere in a column: your mark falls to its lowest free square. Four in a row win.',
+  ultimate:
+    'The square you pick sends the other player to that board. Three in a row win a board, and three boards in a row win the game. If your board is closed, play on any open one.',
+};
+
+/** @type {[keys: string, what: string][]} */
+export const KEYS = [
+  ['← ↑ → ↓, Enter', 'Walk over the board and play'],
+  ['1 … 9', 'Play a square, counted from the top left; on a number pad, as its keys lie. In Drop Four: a column'],
+  ['← →', 'Step through the moves of a finished game'],
+  ['Esc', 'Rub out a pencilled move; close what is open'],
+  ['?', 'Show this list'],
+];

@@ -28,37 +28,31 @@ export const spoken = (code = '') => code.charAt(0).toUpperCase() + code.slice(1
 
 // ------------------------------------------------------------------------------------------------ games, levels, cells
 
-/** @type {Record<string, { name: string, rule: string, more: string }>} */
+/** @type {Record<string, { name: string, rule: string }>} */
 export const GAMES = {
   '3x3': {
     name: 'Classic Three',
     rule: 'First to three in a row.',
-    more: 'Take turns. Three of your marks in a row, a column or a diagonal win. A full board is a draw.',
   },
   reverse: {
     name: 'Three Loses',
     rule: 'Whoever makes three in a row loses.',
-    more: 'Take turns on the classic board, but keep out of a row of three: completing one loses. A full board is a draw.',
   },
   vanishing: {
     name: 'Vanishing Three',
     rule: 'Three marks each. A fourth rubs out your oldest.',
-    more: 'You never have more than three marks. With your fourth, your oldest one goes; the faint one is next. Three in a row win.',
   },
   '5x5': {
     name: 'Four on Five',
     rule: 'Four in a row on a five-by-five sheet.',
-    more: 'Four of your marks in a row, a column or a diagonal win. A full board is a draw.',
   },
   drop: {
     name: 'Drop Four',
     rule: 'Marks fall down. Four in a row wins.',
-    more: 'Tap anywhere in a column: your mark falls to its lowest free square. Four in a row win.',
   },
   ultimate: {
     name: 'Ultimate Nine',
     rule: 'Nine boards in one. Your square picks their board.',
-    more: 'The square you pick sends the other player to that board. Three in a row win a board, and three boards in a row win the game. If your board is closed, play on any open one.',
   },
 };
 
@@ -661,8 +655,6 @@ export function watchNote(games, people) {
 
 // --------------------------------------------------------------------------------------------------------------- home
 
-export const HOW_TITLE = 'How to play';
-
 /** @param {Variant} variant */
 export const lede = ({ falls }) => `Tap a ${falls ? 'column' : 'square'} and you are playing.`;
 
@@ -706,15 +698,6 @@ export const SIDES = { X: 'X', O: 'O', random: 'Random' };
 export const SIGHTS = { private: ['Private', 'Only with the link'], public: ['Public', 'Anyone can watch'] };
 export const THEMES = { auto: 'Auto', light: 'Light', dark: 'Dark', contrast: 'Contrast' };
 export const soundState = (isOn = true) => (isOn ? 'on' : 'off');
-
-/** @type {[keys: string, what: string][]} */
-export const KEYS = [
-  ['← ↑ → ↓, Enter', 'Walk over the board and play'],
-  ['1 … 9', 'Play a square, counted from the top left; on a number pad, as its keys lie. In Drop Four: a column'],
-  ['← →', 'Step through the moves of a finished game'],
-  ['Esc', 'Rub out a pencilled move; close what is open'],
-  ['?', 'Show this list'],
-];
 
 export const OPENING = 'Opening the game …';
 

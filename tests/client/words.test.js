@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { itemsOf } from '../../client/menu.js';
 import { initial } from '../../client/store.js';
-import { announcement, backToGame, reviewWords, tvFacts, tvLine } from '../../client/words/en-rare.js';
+import { MORE, announcement, backToGame, reviewWords, tvFacts, tvLine } from '../../client/words/en-rare.js';
 import {
   GAMES,
   GRADES,
@@ -117,8 +117,9 @@ test('every variant of the server has a name, a rule and an explanation, and onl
   const offered = [...textOf('server/core/rules.py').matchAll(/= Variant\("([^"]+)"/g)].map(([, name]) => name);
   assert.deepEqual(Object.keys(GAMES), offered);
   assert.deepEqual(Object.keys(VARIANTS), offered);
-  for (const { name, rule, more } of Object.values(GAMES))
-    assert.ok(name && isSentence(rule) && isSentence(more), name);
+  assert.deepEqual(Object.keys(MORE), offered);
+  for (const [id, { name, rule }] of Object.entries(GAMES))
+    assert.ok(name && isSentence(rule) && isSentence(MORE[id]), name);
 });
 
 test('every phrase of the server has its words', () => {
