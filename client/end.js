@@ -80,7 +80,8 @@ function mountResult(root, send, get) {
     const played = asPlayed(view);
     const [mine, sides] = [mySeats(room, state.me), mySeats(played, state.me)]; // now, and when it was played
     const winner = room.outcome?.winner ?? null;
-    const { label, isAsked } = againWords(room, mine);
+    const isLeft = mine.length > 0 && seatsOf(room, 'open').length > 0;
+    const { label, isAsked } = isLeft ? { label: TOOLS.invite_again, isAsked: false } : againWords(room, mine);
     const ladder = ladderOf(state, played, sides);
     const rung = winner !== null && winner === sides[0] ? (ladder.levels[ladder.at] ?? null) : null;
     const rematch = () => send({ type: 'rematch', room: room.room, game: room.game });
@@ -99,10 +100,11 @@ function mountResult(root, send, get) {
     attr(word, { 'data-side': winner !== null && (sides.length !== 1 || sides[0] === winner) && winner });
     attr(again, {
       'aria-disabled': isWaiting && 'true',
-      'data-offer': rung ? 'step_up' : isExhibition(room) ? 'again' : 'rematch',
+      'data-offer': rung ? 'step_up' : isLeft ? 'invite_again' : isExhibition(room) ? 'again' : 'rematch',
     });
     go = () => {
       if (rung) send({ type: 'new_game', way: 'computer', variant: room.variant.name, level: rung, side: sides[0] });
+      else if (isLeft) send({ type: 'invite_again' });
       else if (!isAsked) rematch();
     };
     // Once the end has been seen, Enter goes on.

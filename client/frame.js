@@ -59,16 +59,15 @@ function mountAnnouncer(root) {
     const { me, notice } = state;
     const view = shown(state);
     const room = view?.snapshot;
-    if (room && room !== before && me) {
-      const isFirst = before?.room !== room.room;
-      for (const change of changes(before, isFirst ? asPlayed(view) : room, me)) announce(change);
-    }
+    const changed =
+      room && room !== before && me ? changes(before, before?.room === room.room ? room : asPlayed(view), me) : [];
+    for (const change of changed) announce(change);
     if (!room || me) before = room;
     for (const { key, player, phrase: code } of state.sayings) {
       if (key > heard) announce(said(player.name, code));
       heard = Math.max(heard, key);
     }
-    if (notice && notice.key !== noticed) announce(noticeText(notice));
+    if (notice && notice.key !== noticed && !changed.includes(noticeText(notice))) announce(noticeText(notice));
     noticed = notice?.key ?? noticed;
     const held = heldUp(state);
     if (held && !wasHeld) announce(CROWDED[held.whose]); // not again with every attempt

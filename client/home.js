@@ -186,7 +186,10 @@ function mountName(input, send, get) {
 const liveRooms = (state) => listed(state).filter((room) => room.status !== 'over' && isAttended(room));
 
 /** The public games that this person wants to see. @param {State} state */
-const listed = ({ lobby, prefs }) => [...(lobby?.values() ?? [])].filter((room) => prefs.bots || !hasBot(room));
+const listed = ({ lobby, prefs, declined }) =>
+  [...(lobby?.values() ?? [])].filter(
+    (room) => (prefs.bots || !hasBot(room)) && !(room.status === 'waiting' && declined.includes(room.room)),
+  );
 
 /** How many people play or watch. @param {Listed[]} rooms */
 const people = (rooms) => rooms.reduce((sum, { online, watchers }) => sum + online + watchers, 0);

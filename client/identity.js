@@ -5,6 +5,7 @@ import { NO_PROGRESS, PREFS } from './store.js';
 
 const TOKEN_FORM = /^[A-Za-z0-9_-]{43}$/;
 const ROOMS = 5; // remembered at most
+const LEFT = 20;
 const COUNTED = 50;
 
 /**
@@ -41,18 +42,28 @@ export function createIdentity(storage) {
     }
   }
 
-  /** The rooms where I had a seat, newest first. @returns {string[]} */
-  function rooms() {
-    const kept = readJson('rooms', /** @type {unknown[]} */ ([]));
-    const before = read('room'); // an earlier version kept one
-    const all = [...(Array.isArray(kept) ? kept : []), ...(before ? [before] : [])];
-    return /** @type {string[]} */ (
-      [...new Set(all.filter((room) => typeof room === 'string' && room))].slice(0, ROOMS)
-    );
+  /** @param {string} key @param {string[]} more @returns {string[]} */
+  function readList(key, more = []) {
+    const kept = readJson(key, /** @type {unknown[]} */ ([]));
+    const all = [...(Array.isArray(kept) ? kept : []), ...more];
+    return /** @type {string[]} */ ([...new Set(all.filter((room) => typeof room === 'string' && room))]);
   }
+
+  /** The rooms where I have a seat, newest first. */
+  function rooms() {
+    const before = read('room'); // an earlier version kept one
+    return readList('rooms', before ? [before] : []).slice(0, ROOMS);
+  }
+
+  /** The rooms that I have left, newest first. */
+  const left = () => readList('left');
 
   return {
     rooms,
+    left,
+    leave(room = '') {
+      write('left', JSON.stringify([...new Set([room, ...left()])].slice(0, LEFT)));
+    },
     keepRoom(id = '', isSeated = false) {
       const others = rooms().filter((room) => room !== id);
       const next = isSeated ? [id, ...others].slice(0, ROOMS) : others;

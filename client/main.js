@@ -181,6 +181,7 @@ document.addEventListener('visibilitychange', () => {
 
 dispatch({ type: 'prefer', ...identity.prefs() });
 dispatch({ type: 'progress', progress: identity.progress() });
+dispatch({ type: 'decline', rooms: identity.left() });
 route.start();
 if (get().room !== NOWHERE) connection.start();
 keepTicking();

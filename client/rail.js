@@ -19,6 +19,7 @@ import {
   railOf,
   seatsOf,
   seeking,
+  whoLeft,
 } from './selectors.js';
 import {
   LINES,
@@ -28,6 +29,7 @@ import {
   crowd,
   drawsLine,
   inviteWords,
+  leftText,
   lineMore,
   lookNote,
   meetLabel,
@@ -73,12 +75,13 @@ export function mountRail(root, send, get) {
       const { partner } = get().quick;
       if (partner && get().meeting !== partner.id) send({ type: 'meet', player: partner.id });
     },
+    invite_again: () => send({ type: 'invite_again' }),
     somebody_else: () => send(seeking(get().quick)),
   };
   on(part(root, 'rail'), 'click', '[data-offer]', (element) => OFFERS[element.dataset.offer ?? '']?.(element));
   on(root, 'click', '[data-do="wait"]', () => send({ type: 'patient', on: true }));
   on(root, 'click', '[data-do="stop-seeking"]', () => send({ type: 'seek', on: false }));
-  on(root, 'click', '[data-do="decline"]', () => send({ type: 'decline', room: get().room }));
+  on(root, 'click', '[data-do="decline"]', () => send({ type: 'decline', rooms: [rooms().room] }));
   on(root, 'click', '[data-do="share"]', () => shareLink(send, link.value));
   on(root, 'click', '[data-do="copy"]', async () => {
     if (await copyLink(send, link.value)) copiedAt = Date.now();
@@ -103,6 +106,7 @@ export function mountRail(root, send, get) {
       covered: covered.length > 0 && room.status === 'playing',
       partner: quick.on && quick.partner !== null && about !== 'review' && isBetween,
       share: about === 'share',
+      left: about === 'left',
       invite: about === 'invite',
       score: (about === 'playing' || about === 'watching') && room.score.X + room.score.O + room.score.draws > 0,
     });
@@ -120,6 +124,7 @@ export function mountRail(root, send, get) {
       });
       attr(part(root, 'meet'), { 'aria-disabled': isAsked && 'true' });
     }
+    if (about === 'left') write(root, { 'left-text': leftText(whoLeft(view)) });
     if (about === 'share') drawShare(root, link, room, state.now - copiedAt < COPIED_FOR);
     if (about === 'invite') drawInvite(root, seats, more, room, me);
     drawScore(root, room, state);
@@ -238,6 +243,14 @@ function toolsOf(state, { snapshot: room }, about, send) {
     });
   if (state.phrases.length && (!isOwn || seatsOf(room, 'human').length === 2))
     tools.push({ key: 'say', label: TOOLS.say, icon: 'say', run: () => document.getElementById('say')?.showPopover() });
+  const [open] = isOwn ? [] : seatsOf(room, 'open');
+  if (open)
+    tools.push({
+      key: 'sit',
+      label: TOOLS.sit.replace('*', open),
+      icon: 'two',
+      run: () => send({ type: 'sit', room: room.room, seat: open }),
+    });
   tools.push({
     key: 'rules',
     label: TOOLS.rules,

@@ -17,6 +17,7 @@ import {
   shown,
   shownPly,
   tapOf,
+  whoLeft,
 } from './selectors.js';
 import { mountStrips } from './strips.js';
 import { headline, roomTitle } from './words/en.js';
@@ -54,7 +55,7 @@ export function mountRoom(root, send, get) {
     const room = state.look.back?.snapshot ?? asPlayed(view);
     const mine = mySeats(now, state.me);
     const ply = shownPly(state, room);
-    const { title, detail } = headline(room, state.me, ply, isCut(state));
+    const { title, detail } = headline(room, state.me, ply, isCut(state), whoLeft(view));
     write(root, {
       headline: title,
       detail,

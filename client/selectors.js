@@ -138,7 +138,24 @@ const NOBODY = { X: { kind: 'open' }, O: { kind: 'open' } };
 /** A finished game with those who played it, also if they have left. @param {RoomView} view @returns {Snapshot} */
 export function asPlayed({ snapshot, players }) {
   if (snapshot.status !== 'over') return snapshot;
-  return { ...snapshot, seats: { ...(isScored(snapshot) ? snapshot.seats : NOBODY), ...players } };
+  const rematch = seatsOf(snapshot, 'open').length ? [] : snapshot.rematch; // nobody waits for somebody who has left
+  return { ...snapshot, seats: { ...(isScored(snapshot) ? snapshot.seats : NOBODY), ...players }, rematch };
+}
+
+/** The person who has left this seat, if the page knows of one. @param {RoomView} view @param {Mark} mark */
+export function leaverOf({ snapshot, players }, mark) {
+  const last = players[mark];
+  return snapshot.seats[mark].kind === 'open' && last?.kind === 'human' ? last : null;
+}
+
+/** The person who has left a game that is not over. @param {RoomView} view */
+export const whoLeft = (view) => MARKS.map((mark) => leaverOf(view, mark)).find(Boolean)?.name;
+
+/** Whether the one on a seat has just given it up, and who that is. @param {Seat} was @param {Seat} is */
+export function leaving(was, is) {
+  if (was.kind === 'human') return is.kind === 'open' ? was : null;
+  const isCovered = was.kind === 'ai' && was.covers;
+  return isCovered && is.kind !== 'human' && !('covers' in is) ? was.covers : null;
 }
 
 /** The two players get no analysis during a game, unless they play the AI or themselves. @param {Snapshot} room @param {Player | null} me */
@@ -354,15 +371,15 @@ export function emptyScene(variant) {
  * @param {State} state
  * @param {RoomView} view
  */
-export function railOf(state, { snapshot: room }) {
+export function railOf(state, view) {
   const { me, look, declined } = state;
+  const { snapshot: room } = view;
   const [mine] = mySeats(room, me);
+  const [open] = seatsOf(room, 'open');
   if (look.back) return 'review';
-  if (seatsOf(room, 'open').length) {
-    if (mine) return room.status === 'over' ? 'result' : 'share';
-    return declined === room.room ? 'watching' : 'invite';
-  }
+  if (open && !mine && !declined.includes(room.room)) return 'invite';
   if (room.status === 'over') return 'result';
+  if (open && mine) return leaverOf(view, open) ? 'left' : 'share';
   return isWatcher(room, me) ? 'watching' : 'playing';
 }
 

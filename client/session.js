@@ -13,15 +13,16 @@ import {
   isGoingOn,
   isMyTurn,
   isWatcher,
+  leaving,
   lookedAt,
   moveTo,
   myCovered,
   mySeats,
   offeredAs,
   other,
+  railOf,
   rank,
   roomIn,
-  seatsOf,
   seeking,
   shown,
   shownPly,
@@ -139,7 +140,7 @@ export function createSession({ store, identity, connection, go }) {
     if (frame.type === 'state') noteState(frame, before);
     if (frame.type === 'presence') notePresence(frame);
     if (frame.type === 'closed') identity.keepRoom(frame.room, false);
-    if (frame.type === 'accepted' && type === 'leave') identity.keepRoom(left, false);
+    if (frame.type === 'accepted' && type === 'leave') goHome(left, command?.seat);
     if (frame.type === 'refused') {
       if (frame.reason === 'no_such_room') identity.keepRoom(left, false);
       else if (type === 'watch' || type === 'lobby') setTimeout(follow, FOLLOW_AGAIN);
@@ -150,6 +151,18 @@ export function createSession({ store, identity, connection, go }) {
     }
     const isOpened = frame.type === 'quick' || (frame.type === 'accepted' && isOpening);
     if (isOpened && frame.room) go(pathOf(frame.room));
+  }
+
+  /** After leaving a seat, unless I have another one there. @param {string} [left] @param {Mark} [seat] */
+  function goHome(left = '', seat) {
+    const room = get().rooms[left]?.snapshot;
+    identity.keepRoom(left, false);
+    if (room && [...mySeats(room, get().me), ...myCovered(room, get().me)].some((mark) => mark !== seat)) return;
+    identity.leave(left);
+    dispatch({ type: 'decline', rooms: [left] });
+    if (get().room !== left) return;
+    go('/');
+    dispatch({ type: 'told', code: 'left' });
   }
 
   /** @param {Command} command */
@@ -177,11 +190,14 @@ export function createSession({ store, identity, connection, go }) {
       nameWhoLeft(room);
     }
     if (before?.room !== room.room) return;
-    const mine = mySeats(room, me);
+    const [mine, had, isMine] = [mySeats(room, me), mySeats(before, me), isMyTurn(room, me)];
+    if (had.length && isWatcher(room, me)) dispatch({ type: 'decline', rooms: [room.room] }); // left on another page
     for (const mark of /** @type {Mark[]} */ (['X', 'O'])) {
       const [was, is] = [before.seats[mark], room.seats[mark]];
       const isArrival = mine.length > 0 && was.kind === 'open' && is.kind === 'human' && !mine.includes(mark);
-      if (isArrival) dispatch({ type: 'told', code: 'sat_down', name: is.name });
+      if (isArrival) dispatch({ type: 'told', code: isMine ? 'your_turn' : 'sat_down', name: is.name });
+      const gone = mine.length && !had.includes(mark) && leaving(was, is);
+      if (gone) dispatch({ type: 'told', code: 'has_left', name: gone.name });
       const asks = room.rematch.includes(mark) && !before.rematch.includes(mark) && before.game === room.game;
       if (asks && mine.length === 1 && !mine.includes(mark) && is.kind === 'human')
         dispatch({ type: 'told', code: 'asks_again', name: is.name });
@@ -200,12 +216,11 @@ export function createSession({ store, identity, connection, go }) {
 
   /** Somebody has come to an open game of mine. @param {Extract<Frame, { type: 'presence' }>} presence */
   function notePresence(presence) {
-    const room = roomIn(get());
-    if (!room || presence.room !== room.room) return;
+    const view = shown(get());
+    if (!view || presence.room !== view.snapshot.room) return;
     const isNew = presence.watchers > watchers && watchers === 0;
     watchers = presence.watchers;
-    if (isNew && mySeats(room, get().me).length && seatsOf(room, 'open').length)
-      dispatch({ type: 'told', code: 'opened' });
+    if (isNew && railOf(get(), view) === 'share') dispatch({ type: 'told', code: 'opened' });
   }
 
   /** Keep the result of a game against the computer. @param {Snapshot} room */
@@ -322,6 +337,15 @@ export function createSession({ store, identity, connection, go }) {
       firstCell = null;
       if (chosen.level) send({ type: 'prefer', level: chosen.level });
       send(creation(way, chosen));
+    },
+    // Somebody has left: a link to another game like this one.
+    invite_again() {
+      const room = roomIn(get());
+      if (!room || isBusy()) return;
+      const { variant, clock, public: isPublic } = room;
+      const [side] = mySeats(room, get().me);
+      const time = clock && { budget: clock.budget, increment: clock.increment };
+      send({ ...creation('friend', { side, variant: variant.name }), clock: time, public: isPublic });
     },
     // From a position of an earlier game, against the computer.
     play_on({ ply }) {

@@ -6,7 +6,7 @@ import { isLow, isMyTurn, mySeats, shown, timeLeft } from './selectors.js';
 const SVG = 'data:image/svg+xml,';
 const MY_TURN = `${SVG}<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><circle cx='4' cy='4' r='4' fill='%23b83a18'/></svg>`;
 /** Notices that knock. */
-const KNOCKS = new Set(['opened', 'sat_down', 'asks_again']);
+const KNOCKS = new Set(['opened', 'sat_down', 'your_turn', 'asks_again']);
 /** Vibration in milliseconds, where it is offered. @type {Record<string, number[]>} */
 const TOUCHES = { mine: [8], win: [15, 60, 15], refused: [30], turn: [20] };
 

@@ -58,7 +58,7 @@ export const initial = () => ({
   quick: NOT_SEEKING,
   notice: null,
   sayings: [],
-  declined: null,
+  declined: [],
   isPatient: false,
   sheet: null,
   openGames: [],
@@ -80,7 +80,7 @@ const FOLDS = {
   prefer: ({ prefs }, { type: _, at: __, command: ___, ...changed }) => ({ prefs: { ...prefs, ...changed } }),
   progress: (_, { progress }) => ({ progress }),
   look: ({ look }, { on }) => ({ look: { ...look, on } }),
-  decline: (_, { room }) => ({ declined: room }),
+  decline: ({ declined }, { rooms }) => ({ declined: [...declined, ...rooms] }),
   patient: (_, { on }) => ({ isPatient: on }),
   sheet: (_, { tab }) => ({ sheet: tab }),
   open_games: ({ openGames }, { rooms, isAsked = false }) => ({

@@ -82,7 +82,7 @@ function drawStrip(strip, state, view, mark) {
     !(seat.kind === 'human' || isAwaited) ||
     isMine ||
     Boolean(state.look.back);
-  attr(dot, { 'data-off': isAwaited || !isOnline(view, mark) || isCut(state) });
+  attr(dot, { 'data-off': view.snapshot.seats[mark].kind === 'open' || !isOnline(view, mark) || isCut(state) });
   attr(strip, {
     'data-seat': mark,
     'data-side': mark,
@@ -101,9 +101,8 @@ function drawStrip(strip, state, view, mark) {
   drawClock(part(strip, 'clock'), status === 'waiting' ? null : clock, turn, mark, state.now + state.offset);
 }
 
-/** Who is named on a strip: once the game has begun, also somebody who has left. @param {Snapshot} room @param {Mark} mark @param {Seat} [last] */
-const shownSeat = ({ seats, moves, status }, mark, last) =>
-  seats[mark].kind === 'open' && last && (moves.length || status === 'over') ? last : seats[mark];
+/** Who is named on a strip, also if they have left. @param {Snapshot} room @param {Mark} mark @param {Seat} [last] */
+const shownSeat = ({ seats }, mark, last) => (seats[mark].kind === 'open' && last ? last : seats[mark]);
 
 /** @param {HTMLElement} face @param {Clock | null} clock @param {Mark | null} turn @param {Mark} mark @param {number} now */
 function drawClock(face, clock, turn, mark, now) {

@@ -75,7 +75,7 @@ type Local =
     | { type: 'step'; ply: number | null }
     | { type: 'premove'; cell: number | null }
     | { type: 'seek'; on: boolean; variant?: string }
-    | { type: 'decline'; room: string | null }
+    | { type: 'decline'; rooms: string[] }
     | { type: 'patient'; on: boolean }
     | { type: 'sheet'; tab: string | null }
     | { type: 'give_up' }
@@ -99,6 +99,7 @@ type Message =
     | Local
     | { type: 'rename'; name: string }
     | { type: 'retry' }
+    | { type: 'invite_again' }
     | { type: 'begin'; cell: number }
     | { type: 'play_on'; ply: number }
     | {
@@ -192,8 +193,8 @@ type State = {
     quick: { on: boolean; partner: Player | null; asks: boolean; variant: string };
     notice: (Told & { key: number; until: number }) | null;
     sayings: { key: number; player: Player; phrase: string; until: number }[];
-    /** The invitation that was declined, by its room. */
-    declined: string | null;
+    /** The rooms to which I am not invited any more: I have declined, or left. */
+    declined: string[];
     /** Waiting on for somebody who is away. */
     isPatient: boolean;
     /** The tab of the new-game sheet; null while it is closed. */

@@ -9,6 +9,7 @@ import {
   isCut,
   isFlat,
   isMyTurn,
+  leaverOf,
   myCovered,
   mySeats,
   other,
@@ -16,6 +17,7 @@ import {
   seatsOf,
   shown,
   turningPoint,
+  whoLeft,
 } from '../selectors.js';
 
 const plurals = new Intl.PluralRules('en');
@@ -190,7 +192,10 @@ export const NOTICES = {
   copied: 'Link copied.',
   not_copied: 'This browser does not allow copying. The link is selected: copy it yourself.',
   opened: 'Somebody opened your link.',
-  sat_down: '* sits down.',
+  sat_down: '* is here.',
+  your_turn: '* is here. Your turn.',
+  has_left: '* has left.',
+  left: 'You left the game.',
   asks_again: '* wants another game.',
 };
 
@@ -234,7 +239,7 @@ export function seatName(seat) {
 export function stripName(room, mark, isSeated, last) {
   const seat = room.seats[mark];
   if (seat.kind !== 'open') return seatName(seat);
-  if (room.status === 'over' || room.moves.length) return last ? seatName(last) : mark;
+  if (room.status === 'over' || room.moves.length || last?.kind === 'human') return last ? seatName(last) : mark;
   return isSeated ? 'Waiting for your friend …' : seatsOf(room, 'open').length === 1 ? 'You' : 'Free';
 }
 
@@ -261,10 +266,10 @@ export const WORDS = {
 /** @type {Record<string, [item: string, question: string]>} */
 const SURE = {
   resign: ['Resign …', 'Resign this game?'],
-  leave: ['Leave the game …', 'Leave this game? Your place is free then.'],
-  leave_one: ['Stop playing * …', 'Stop playing *? That place is free then.'],
+  leave: ['Leave the game …', 'Leave this game? Somebody else may take your place.'],
+  leave_one: ['Stop playing * …', 'Stop playing *? Somebody else may take that place.'],
   leave_to_ai: ['Leave it to the computer …', 'Leave your place to the computer for good?'],
-  dismiss: ['Send the computer away …', 'Send the computer away? Its place is free then.'],
+  dismiss: ['Send the computer away …', 'Send the computer away? Somebody else may take its place.'],
 };
 
 export const menuItem = (what = '', name = '') => SURE[what][0].replace('*', () => name);
@@ -339,6 +344,7 @@ export function stripLine(state, view, mark) {
   const mine = mySeats(view.snapshot, state.me);
   const { turn, status, outcome, moves } = room;
   if (state.look.back) return accuracy(state, room, mark);
+  if (seat.kind === 'open' && (moves.length || status === 'over' || leaverOf(view, mark))) return 'has left';
   if (status === 'over')
     return outcome?.winner === mark
       ? 'Winner'
@@ -346,7 +352,6 @@ export function stripLine(state, view, mark) {
         ? 'held you'
         : accuracy(state, room, mark);
   if (seat.kind === 'open') {
-    if (moves.length) return 'has left';
     if (mine.length) return view.watchers ? 'has opened your link' : 'link not opened yet';
     const host = room.seats[other(mark)];
     return host.kind === 'open' ? 'free' : mark === 'X' ? 'You start' : `${seatName(host)} starts`;
@@ -480,6 +485,8 @@ export function awayText({ name, mayCover, left }) {
   return `${name}’s line is down. The game is kept. In ${Math.ceil(left / 1000)} s you can let the computer move for ${name}.`;
 }
 
+export const leftText = (name = '') => `${name} has left. The game is kept: whoever opens its link can play on.`;
+
 export const TOOLS = {
   hint: 'Hint',
   show_values: 'Show values',
@@ -489,11 +496,12 @@ export const TOOLS = {
   rub_out: 'Rub it out',
   look_back: 'Look back',
   again: 'Again',
-  swap: 'Stay *',
+  swap: 'Again as *',
   share: 'Share',
   review: 'Review',
   level: 'Other level',
-  rival: 'New rival',
+  rival: 'Somebody else',
+  invite_again: 'Invite again',
   just_watch: 'Just watch',
   sit: 'Play as *',
   computer: 'Computer for *',
@@ -523,15 +531,7 @@ export function partnerText({ partner, asks }, isBetween) {
 export function againWords(room, mine) {
   const [asked, both] = room.rematch;
   const isAsked = mine.length > 0 && mine.every((mark) => room.rematch.includes(mark));
-  if (isAsked && !both) {
-    const rest = other(asked);
-    const who = room.seats[rest].kind === 'open' ? 'somebody' : whoIs(room, rest);
-    return {
-      label: room.seats[rest].kind === 'open' ? 'Waiting for a player …' : `Asked ${who}, waiting …`,
-      isAsked: true,
-      note: '',
-    };
-  }
+  if (isAsked && !both) return { label: `Asked ${whoIs(room, other(asked))}, waiting …`, isAsked: true, note: '' };
   const wish = asked && !both && !mine.includes(asked) ? `${whoIs(room, asked)} wants another game.` : '';
   return { label: wish ? `${whoIs(room, asked)} wants another: Again` : 'Again', isAsked: false, note: wish };
 }
@@ -567,10 +567,11 @@ export const lineMore = (isKept = false) =>
  * The heading of a room, for a screen reader and for the window's title.
  * @param {Snapshot} room
  * @param {Player | null} me
+ * @param {string} [gone] who has left
  */
-export function headline(room, me, ply = room.moves.length, isCut = false) {
+export function headline(room, me, ply = room.moves.length, isCut = false, gone) {
   const mine = mySeats(room, me);
-  if (room.status === 'waiting') return waiting(room, mine);
+  if (room.status === 'waiting') return waiting(room, mine, gone);
   if (room.status === 'over') return over(room, mine, ply);
   if (isCut) return { title: 'No connection', detail: 'The game is kept.' };
   const [covered] = myCovered(room, me);
@@ -595,10 +596,11 @@ function role([mine], covered) {
   return covered ? `The computer is playing ${covered} for you.` : 'You are watching.';
 }
 
-/** @param {Snapshot} room @param {Mark[]} mine */
-function waiting(room, mine) {
+/** @param {Snapshot} room @param {Mark[]} mine @param {string} [gone] */
+function waiting(room, mine, gone) {
   const [open, second] = seatsOf(room, 'open');
   const isStarted = room.moves.length > 0;
+  if (mine.length && gone) return { title: `${gone} has left`, detail: 'The game is kept.' };
   if (mine.length && isStarted)
     return { title: 'Waiting for a player', detail: `Nobody plays ${open} now. The game goes on when somebody joins.` };
   if (mine.length)
@@ -621,7 +623,7 @@ export function windowTitle(state) {
   const room = view && asPlayed(view);
   const title = state.missing
     ? 'Nothing here'
-    : room && headline(room, state.me, room.moves.length, isCut(state)).title;
+    : room && headline(room, state.me, room.moves.length, isCut(state), whoLeft(view)).title;
   return title ? `${title} · Noughts` : 'Noughts';
 }
 

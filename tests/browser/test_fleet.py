@@ -71,11 +71,11 @@ async def test_friends_a_spectator_and_the_computer_meet_across_nodes(
 
     await bo.play(4)
     await ada.ask_menu("leave")
-    await bo.is_told("Waiting for a player")
+    await bo.is_told("Ada has left")
     await cy.offer("sit").click()
     await bo.is_told("Waiting for Cy…")
     await cy.play(0)
-    for visitor in (ada, bo, cy):
+    for visitor in (bo, cy):
         await visitor.sees("O.. .X. ...")
 
 

@@ -93,7 +93,7 @@ async def test_the_ai_sits_down_in_the_middle_of_a_game_and_leaves_again(
     await ada.prefer(level="perfect")
     await play_in_turn(ada, bo, [4, 0])
     await bo.ask_menu("leave")
-    await ada.is_told("Waiting for a player")
+    await ada.is_told("Bo has left")
 
     await ada.offer("seat_ai").click()
     await ada.is_told("Your turn")
@@ -104,7 +104,8 @@ async def test_the_ai_sits_down_in_the_middle_of_a_game_and_leaves_again(
 
     await ada.ask_menu("dismiss")
     await ada.is_told("Waiting for a player")
-    await bo.offer("sit").click()
+    await bo.visit(ada.page.url, "room")
+    await bo.page.get_by_role("button", name="Play as O").click()
     await ada.play(1)
     await bo.play(7)
     await ada.sees("OX" + board[2:7] + "OX")

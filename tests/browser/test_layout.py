@@ -116,10 +116,11 @@ async def test_the_board_is_whole_in_every_state_and_stays_where_it_is(
     await expect(ada.part("line-note")).to_be_hidden()
 
     await bo.ask_menu("leave")
-    await ada.is_told("Waiting for a player")
+    await ada.is_told(f"{LONG_NAME} has left")
     assert await places(ada, "the other one has left") == at
     assert await places(cy, "a place is free") == at
-    await bo.offer("sit").click()
+    await bo.visit(link, "room")
+    await bo.page.get_by_role("button", name="Play as O").click()
     await ada.is_told("Your turn")
     assert await places(ada, "somebody sits down") == at
 

@@ -78,7 +78,7 @@ async def test_the_card_after_a_game_against_the_computer(invite: Invite, server
     await expect(ada.part("result-word")).to_have_text("Gentle computer won")
     await expect(ada.part("verdict")).to_contain_text("You resigned.")
     await expect(ada.part("again")).to_have_text("Again")
-    for act in ("Other level", "Stay X", "Share", "Review"):
+    for act in ("Other level", "Again as X", "Share", "Review"):
         await expect(ada.part("acts").get_by_role("button", name=act)).to_be_visible()
     chips = ada.part("result-moves").get_by_role("button")
     await expect(chips).to_have_count(2)
@@ -98,7 +98,7 @@ async def test_the_chips_are_those_of_this_room(invite: Invite, server: Served) 
 
     first = await play(X_WINS)
     before = ada.page.url
-    await ada.page.get_by_role("button", name="New rival").click()
+    await ada.page.get_by_role("button", name="Somebody else").click()
     await ada.page.get_by_role("button", name="Start").click()
     await ada.page.wait_for_url(lambda url: url != before)
     await ada.sees("... ... ...")

@@ -19,6 +19,7 @@ import {
   isMyTurnNext,
   isOnline,
   isWatcher,
+  leaving,
   mayAnalyse,
   mayArrange,
   moveTo,
@@ -293,12 +294,40 @@ test('the rail is about the moment', () => {
   assert.equal(about(snapshot([4], { seats: { X: COVERED, O: human(BO) } })), 'playing');
   assert.equal(about(waiting), 'share');
   assert.equal(about(waiting, { me: EVE }), 'invite');
-  assert.equal(about(waiting, { me: EVE, declined: 'r' }), 'watching');
-  assert.equal(about(waiting, { me: EVE, declined: 'another' }), 'invite');
+  assert.equal(about(waiting, { me: EVE, declined: ['another', 'r'] }), 'watching');
+  assert.equal(about(waiting, { me: EVE, declined: ['another'] }), 'invite');
+  const left = { ...waiting, moves: [4] };
+  assert.equal(railOf(page(left), view(left, { players: { X: human(ADA), O: human(BO) } })), 'left');
+  assert.equal(railOf(page(left), view(left, { players: { X: human(ADA), O: AI } })), 'share');
+  assert.equal(about(left, { me: BO, declined: ['r'] }), 'watching');
+  assert.equal(about(ended(left, 'X'), { me: BO, declined: ['r'] }), 'result');
   assert.equal(about(ended(snapshot([4]), 'X')), 'result');
   assert.equal(about(ended(snapshot([4]), 'X'), { me: EVE }), 'result');
   assert.equal(about(ended({ ...waiting, moves: [4] }, 'X')), 'result');
   assert.equal(about(ended(snapshot([4]), 'X'), { look: { on: true, back: {}, analysis: null } }), 'review');
+});
+
+test('somebody leaves a seat who gives it up, or gives it to the AI for good', () => {
+  const [bo, open, ai] = /** @type {any[]} */ ([human(BO), OPEN, AI]);
+  const covered = { ...ai, covers: { player: 'bo', name: 'Bo' } };
+  assert.equal(leaving(bo, open)?.name, 'Bo');
+  assert.equal(leaving(covered, ai)?.name, 'Bo');
+  assert.equal(leaving(covered, open)?.name, 'Bo');
+  for (const [was, is] of [
+    [bo, bo],
+    [bo, covered],
+    [covered, bo],
+    [covered, covered],
+    [ai, open],
+    [open, bo],
+  ])
+    assert.equal(leaving(was, is), null, `${was.kind} ${is.kind}`);
+});
+
+test('nobody is shown as asked who has left', () => {
+  const asked = ended(snapshot([4], { rematch: ['X'] }), 'X');
+  assert.deepEqual(asPlayed(view(asked)).rematch, ['X']);
+  assert.deepEqual(asPlayed(view({ ...asked, seats: { X: human(ADA), O: OPEN } })).rematch, []);
 });
 
 // --------------------------------------------------------------------------------------------------------- the board

@@ -3,7 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { createIdentity } from '../../client/identity.js';
 import { createSession } from '../../client/session.js';
 import { placeOf } from '../../client/route.js';
-import { heldUp } from '../../client/selectors.js';
+import { heldUp, leaverOf, railOf } from '../../client/selectors.js';
 import { createStore } from '../../client/store.js';
 import { ADA, AI, BO, EVE, OPEN, ended, gameOf, human, snapshot, welcome } from './rooms.js';
 
@@ -490,7 +490,7 @@ test('a note says who sits down, and who asks for another game', () => {
   const page = world().at('/r/r');
   page.receive(snapshot([], { status: 'waiting', turn: null, seats: { X: human(ADA), O: OPEN } }));
   page.receive(snapshot([], { seq: 5 }));
-  assert.deepEqual([page.state().notice?.code, page.state().notice?.name], ['sat_down', 'Bo']);
+  assert.deepEqual([page.state().notice?.code, page.state().notice?.name], ['your_turn', 'Bo']);
   const over = ended(snapshot([0, 3, 1, 4, 2]), 'X');
   page.receive(over);
   page.receive({ ...over, seq: 20, rematch: ['O'] });
@@ -507,6 +507,116 @@ test('a watcher is not told who sits down, nor I what I ask myself', () => {
   mine.receive(over);
   mine.receive({ ...over, seq: 20, rematch: ['X'] });
   assert.equal(mine.state().notice, null);
+});
+
+test('whoever sits down while it is not my turn is simply here', () => {
+  const page = world().at('/r/r');
+  page.receive(snapshot([4], { status: 'waiting', turn: null, seats: { X: human(ADA), O: OPEN } }));
+  page.receive(snapshot([4], { seq: 5 }));
+  assert.equal(page.state().notice?.code, 'sat_down');
+});
+
+// ------------------------------------------------------------------------------------------------------------- leaving
+
+/** Leave a seat. @param {ReturnType<typeof world>} page @param {'X' | 'O'} seat */
+function leave(page, seat) {
+  page.send({ type: 'leave', room: 'r', seat });
+  page.answer('leave', { type: 'accepted', room: 'r' });
+}
+
+const LEFT_BY_BO = { seats: { X: human(ADA), O: OPEN } };
+const LEFT = { seq: 20, status: 'waiting', turn: null, ...LEFT_BY_BO };
+
+for (const [when, room] of /** @type {[string, any][]} */ ([
+  ['before the first move', snapshot([])],
+  ['in the middle', snapshot([4])],
+  ['after the end', ended(snapshot([4]), 'O')],
+  ['with a rematch asked', ended(snapshot([4], { rematch: ['X', 'O'] }), 'O')],
+  ['a game against the computer', snapshot([4], AGAINST_AI)],
+  ['to the computer that covers', snapshot([4], { seats: { X: { ...AI, covers: { player: 'ada' } }, O: human(BO) } })],
+]))
+  test(`whoever leaves goes home, reads so, and is not invited back: ${when}`, () => {
+    const page = world().at('/r/r');
+    page.receive(room);
+    leave(page, 'X');
+    assert.deepEqual([location.pathname, page.state().room, page.state().notice?.code], ['/', null, 'left']);
+    assert.deepEqual(page.identity.rooms(), []);
+    const again = world(page.kept).at('/r/r');
+    again.dispatch({ type: 'decline', rooms: again.identity.left() });
+    const open = { ...room, status: 'waiting', turn: null, seats: { X: OPEN, O: human(BO) } };
+    again.receive(open);
+    assert.equal(railOf(again.state(), again.state().rooms.r), 'watching');
+  });
+
+test('whoever stops playing one of two sides stays', () => {
+  const page = world().at('/r/r');
+  page.receive(snapshot([4], { seats: { X: human(ADA), O: human(ADA) } }));
+  leave(page, 'O');
+  assert.deepEqual([location.pathname, page.state().notice, page.identity.left()], ['/r/r', null, []]);
+});
+
+test('a leave that is answered elsewhere leads nowhere', () => {
+  const page = world().at('/r/r');
+  page.receive(snapshot([4]));
+  page.send({ type: 'leave', room: 'r', seat: 'X' });
+  page.go('/r/s');
+  page.answer('leave', { type: 'accepted', room: 'r' });
+  assert.deepEqual([location.pathname, page.state().notice], ['/r/s', null]);
+});
+
+test('whoever has left on another page is not invited on this one', () => {
+  const page = world().at('/r/r');
+  page.receive(snapshot([4]));
+  page.receive(snapshot([4], { seq: 20, status: 'waiting', turn: null, seats: { X: OPEN, O: human(BO) } }));
+  assert.deepEqual(page.state().declined, ['r']);
+});
+
+for (const [when, before, after] of /** @type {[string, any, any][]} */ ([
+  ['before the first move', snapshot([]), snapshot([], LEFT)],
+  ['in the middle', snapshot([4]), snapshot([4], LEFT)],
+  ['after the end', ended(snapshot([4]), 'X'), ended(snapshot([4], { ...LEFT, status: 'over' }), 'X')],
+  [
+    'when I have asked for another game',
+    ended(snapshot([4], { rematch: ['X'] }), 'X'),
+    ended(snapshot([4], { ...LEFT, rematch: ['X'] }), 'X'),
+  ],
+]))
+  test(`the other reads who has left, and not that a link was opened: ${when}`, () => {
+    const page = world().at('/r/r');
+    page.receive(before);
+    page.receive({ type: 'presence', room: 'r', online: ['X', 'O'], watchers: 0 });
+    page.receive(after);
+    page.receive({ type: 'presence', room: 'r', online: ['X'], watchers: 1 });
+    assert.deepEqual([page.state().notice?.code, page.state().notice?.name], ['has_left', 'Bo']);
+    assert.equal(leaverOf(page.state().rooms.r, 'O')?.name, 'Bo');
+  });
+
+test('a dropped connection is not leaving', () => {
+  const page = world().at('/r/r');
+  page.receive(snapshot([4]));
+  page.receive({ type: 'presence', room: 'r', online: ['X'], watchers: 0 });
+  assert.deepEqual([page.state().notice, leaverOf(page.state().rooms.r, 'O')], [null, null]);
+  assert.equal(railOf(page.state(), page.state().rooms.r), 'playing');
+});
+
+test('somebody who leaves their place to the computer has left as well', () => {
+  const page = world().at('/r/r');
+  const covers = { player: 'bo', name: 'Bo' };
+  page.receive(snapshot([4], { seats: { X: human(ADA), O: { ...AI, covers } } }));
+  page.receive(snapshot([4], { seq: 20, seats: { X: human(ADA), O: AI } }));
+  assert.deepEqual([page.state().notice?.code, page.state().notice?.name], ['has_left', 'Bo']);
+});
+
+test('a new invitation is to another game like this one', () => {
+  const page = world({ 'noughts.prefs': '{"game":"drop","sight":"public","clock":"5"}' }).at('/r/r');
+  const clock = { budget: 30_000, increment: 1000, left: { X: 1, O: 2 }, since: null };
+  page.receive(ended(snapshot([4], { ...LEFT, clock, seats: { X: OPEN, O: human(ADA) } }), 'X'));
+  page.send({ type: 'invite_again' });
+  const { variant, seats, clock: time, public: isPublic } = page.last('create');
+  assert.deepEqual([variant, seats, isPublic], ['3x3', { X: 'open', O: 'me' }, false]);
+  assert.deepEqual(time, { budget: 30_000, increment: 1000 });
+  page.answer('create', { type: 'accepted', room: 'new' });
+  assert.equal(location.pathname, '/r/new');
 });
 
 // ------------------------------------------------------------------------------------------------- a name, and a place

@@ -428,10 +428,11 @@ test('the sheet, a declined invitation and one’s own results are simply kept',
   const progress = { games: {}, streak: 2, last: null, counted: [] };
   const state = after(
     { type: 'sheet', tab: 'computer' },
-    { type: 'decline', room: 'r' },
+    { type: 'decline', rooms: ['q'] },
+    { type: 'decline', rooms: ['r'] },
     /** @type {any} */ ({ type: 'progress', progress }),
   );
-  assert.deepEqual([state.sheet, state.declined, state.progress], ['computer', 'r', progress]);
+  assert.deepEqual([state.sheet, state.declined, state.progress], ['computer', ['q', 'r'], progress]);
 });
 
 test('who sits down after the end has not played, whatever the page has seen', () => {

@@ -411,6 +411,12 @@ test('somebody who leaves in the middle of a game keeps their name until another
   assert.equal(stripName(room, 'O', true, /** @type {any} */ (human(BO))), 'Bo');
   assert.equal(stripName(room, 'O', true), 'O');
   assert.equal(stripLine(page(room), view(room), 'O'), 'has left');
+  const unbegun = { ...room, moves: [] };
+  assert.equal(stripName(unbegun, 'O', true, /** @type {any} */ (human(BO))), 'Bo');
+  assert.equal(stripLine(page(unbegun), view(unbegun, { players: { O: human(BO) }, watchers: 1 }), 'O'), 'has left');
+  assert.equal(stripName(unbegun, 'O', true, /** @type {any} */ (AI)), 'Waiting for your friend …');
+  for (const winner of ['X', 'O', null])
+    assert.equal(stripLine(page(over(winner)), view({ ...over(winner), seats: room.seats }), 'O'), 'has left');
   assert.equal(stripLine(page(room), view(room), 'X'), '');
   assert.equal(stripLine(page(room, {}, EVE), view(room), 'X'), 'waiting for you');
 });
@@ -478,8 +484,6 @@ test('another game says who waits for whom', () => {
     isAsked: false,
     note: 'Ada wants another game.',
   });
-  const alone = { ...asked, seats: { X: human(ADA), O: OPEN } };
-  assert.equal(againWords(alone, ['X']).label, 'Waiting for a player …');
 });
 
 /** @param {number} ply @param {string} value @param {string} best @param {number[]} cells @returns {any} */
