@@ -8,12 +8,12 @@ import { pathOf } from './route.js';
 import {
   MARKS,
   chosenGame,
-  chosenLevel,
   climbed,
   emptyScene,
   hasBot,
   isAttended,
   isBot,
+  levelFor,
   myCovered,
   mySeats,
   offeredAs,
@@ -77,6 +77,7 @@ export function mountHome(root, send, get) {
     const game = chosenGame(state);
     const { name, levels } = game;
     const { progress, me } = state;
+    const level = levelFor(state, game);
     if (state.creating === null) delete sheet.dataset.touched;
     drawBoard(emptyScene(game));
     drawPicker(
@@ -88,7 +89,7 @@ export function mountHome(root, send, get) {
     write(root, {
       lede: lede(game),
       rule: gameRule(name),
-      level: levelName(chosenLevel(state, levels)),
+      level: levelName(level),
       'watch-note': watchNote(live.length, people(live)),
     });
     const { last } = progress;
@@ -99,7 +100,7 @@ export function mountHome(root, send, get) {
     );
     drawResume(root, state, me);
     const behind = climbed(progress, name, levels);
-    const next = levels[behind] ?? null;
+    const next = behind < levels.length || state.prefs.level ? level : null;
     const [title, about] = climbWords(name, next);
     write(root, {
       'climb-title': streakTitle(progress.streak),
@@ -107,7 +108,7 @@ export function mountHome(root, send, get) {
       'climb-note': about,
       version: state.version,
     });
-    redraw(stairs, `${name} ${behind}`, () => [
+    redraw(stairs, `${name} ${behind} ${next}`, () => [
       drawStairs(levels.map(levelName), behind, stairsLabel(levels.slice(0, behind), next)),
     ]);
     redraw(streak, String(progress.streak), () =>

@@ -1,6 +1,7 @@
 // Who this browser is and what it remembers, kept between visits. If a private window refuses storage, it lasts as long
 // as the page.
 
+import { isBeaten } from './selectors.js';
 import { NO_PROGRESS, PREFS } from './store.js';
 
 const TOKEN_FORM = /^[A-Za-z0-9_-]{43}$/;
@@ -93,7 +94,15 @@ export function createIdentity(storage) {
         ...(read('sound') === 'off' && !('sound' in kept) && { sound: false }),
         ...(read('game') && !kept.game && { game: read('game') }),
       };
-      return { ...Object.fromEntries(known), ...before };
+      /** @type {Prefs} */
+      const prefs = { ...Object.fromEntries(known), ...before };
+      const { games } = this.progress();
+      const { level, game } = prefs;
+      // Every page used to store `easy`. Whoever has not played has not chosen it.
+      const isDefault = level === 'easy' && !Object.keys(games).length;
+      return isDefault || isBeaten(level, games[game]?.[level] ?? { won: 0, drawn: 0 })
+        ? { ...prefs, level: '' }
+        : prefs;
     },
     /** @param {Prefs} prefs */
     prefer: (prefs) => write('prefs', JSON.stringify(prefs)),

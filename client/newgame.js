@@ -3,7 +3,7 @@
 import { drawMark, icon } from './drawing.js';
 import { attr, keyed, make, on, part, parts, redraw, stamp, write } from './dom.js';
 import { drawPicker } from './home.js';
-import { chosenGame, chosenLevel, climbed, resultsOf } from './selectors.js';
+import { chosenGame, climbed, levelFor, resultsOf } from './selectors.js';
 import { NEXT_STEP, SIDES, SIGHTS, WORDS, beaten, clockName, gameRule, levelAbout, levelName } from './words/en.js';
 
 const DOUBLE_TAP = 500; // ms
@@ -49,7 +49,7 @@ export function mountNewGame(dialog, send, get) {
     const { sheet: tab, prefs, progress, me } = state;
     if (tab === null) return sheet.open ? sheet.close() : undefined;
     const game = chosenGame(state);
-    const level = chosenLevel(state, game.levels);
+    const level = levelFor(state, game);
     if (!sheet.open) {
       [field('first').value, field('second').value] = [me?.name ?? '', prefs.second];
       document.querySelector(':popover-open')?.matches('.menu') &&

@@ -6,9 +6,10 @@ import { pathOf } from './route.js';
 import { copyLink, isLocal, shareLink } from './share.js';
 import {
   absence,
-  chosenLevel,
+  chosenGame,
   coverLevel,
   isCut,
+  levelFor,
   mayAnalyse,
   mayArrange,
   myCovered,
@@ -58,8 +59,8 @@ export function mountRail(root, send, get) {
     seat_ai: ({ dataset }) => {
       const room = rooms();
       const seat = dataset.seat ? markOf(dataset) : seatsOf(room, 'open')[0];
-      const levels = offeredAs(get(), room.variant.name)?.levels ?? [];
-      send({ type: 'seat_ai', room: room.room, seat, level: chosenLevel(get(), levels) });
+      const game = offeredAs(get(), room.variant.name) ?? chosenGame(get());
+      send({ type: 'seat_ai', room: room.room, seat, level: levelFor(get(), game) });
     },
     cover: () => {
       const room = rooms();

@@ -85,9 +85,17 @@ export const offeredAs = ({ variants }, variant) => variants.find(({ name }) => 
 /** The game chosen on the home page. @param {State} state */
 export const chosenGame = (state) => offeredAs(state, state.prefs.game) ?? state.variants[0];
 
-/** The level chosen for a game; the strongest of another name is the strongest here. @param {State} state @param {string[]} levels */
-export const chosenLevel = ({ prefs }, levels) =>
-  levels.includes(prefs.level) ? prefs.level : levels[levels.length - 1];
+/**
+ * The level to play: the one chosen by hand until it is beaten, else the next step of the climb. The strongest of another
+ * name is the strongest here.
+ * @param {Pick<State, 'prefs' | 'progress'>} state
+ * @param {Welcome['variants'][number]} game
+ */
+export function levelFor({ prefs, progress }, { name, levels }) {
+  if (levels.includes(prefs.level)) return prefs.level;
+  const next = prefs.level ? null : levels[climbed(progress, name, levels)];
+  return next ?? levels[levels.length - 1];
+}
 
 /** The level that covers for somebody: the strongest. @param {State} state @param {Snapshot} room */
 export const coverLevel = (state, room) => offeredAs(state, room.variant.name)?.levels.at(-1) ?? 'hard';
@@ -142,13 +150,14 @@ export function asPlayed({ snapshot, players }) {
   return { ...snapshot, seats: { ...(isScored(snapshot) ? snapshot.seats : NOBODY), ...players }, rematch };
 }
 
-/** The person who has left this seat, if the page knows of one. @param {RoomView} view @param {Mark} mark */
-export function leaverOf({ snapshot, players }, mark) {
-  const last = players[mark];
-  return snapshot.seats[mark].kind === 'open' && last?.kind === 'human' ? last : null;
+/** The person who has left this seat, if the page knows of one; nobody who still plays the other side. @param {RoomView} view @param {Mark} mark */
+export function leaverOf({ snapshot: { seats }, players }, mark) {
+  const [last, rest] = [players[mark], seats[other(mark)]];
+  if (seats[mark].kind !== 'open' || last?.kind !== 'human') return null;
+  return rest.kind === 'human' && rest.player === last.player ? null : last;
 }
 
-/** The person who has left a game that is not over. @param {RoomView} view */
+/** Who has left a room where a place is free. @param {RoomView} view */
 export const whoLeft = (view) => MARKS.map((mark) => leaverOf(view, mark)).find(Boolean)?.name;
 
 /** Whether the one on a seat has just given it up, and who that is. @param {Seat} was @param {Seat} is */
@@ -236,20 +245,17 @@ export function accuracyOf(state, room, mark) {
 /** What has been won, drawn and lost against a level. @param {Progress} progress @param {string} variant @param {string} level */
 export const resultsOf = ({ games }, variant, level) => games[variant]?.[level] ?? { won: 0, drawn: 0, lost: 0 };
 
+/** Perfect play cannot be beaten, so a draw will do. @param {string} level @param {Pick<Tally, 'won' | 'drawn'>} results */
+export const isBeaten = (level, { won, drawn }) => won > 0 || (level === 'perfect' && drawn > 0);
+
 /**
- * How many levels are behind me: all up to the highest that I have beaten. The last one cannot always be beaten, so a
- * draw against perfect play will do.
+ * How many levels are behind me: all up to the highest that I have beaten.
  * @param {Progress} progress
  * @param {string} variant
  * @param {string[]} levels weakest first
  */
-export function climbed(progress, variant, levels) {
-  const isBehind = (/** @type {string} */ level) => {
-    const { won, drawn } = resultsOf(progress, variant, level);
-    return won > 0 || (level === 'perfect' && drawn > 0);
-  };
-  return levels.findLastIndex(isBehind) + 1;
-}
+export const climbed = (progress, variant, levels) =>
+  levels.findLastIndex((level) => isBeaten(level, resultsOf(progress, variant, level))) + 1;
 
 /** What a tap on a cell does: play it, aim at it, or nothing. @param {State} state @param {Snapshot} room */
 export function tapOf({ me, pending, look }, room) {

@@ -7,13 +7,14 @@ import { pathOf } from './route.js';
 import {
   NOWHERE,
   chosenGame,
-  chosenLevel,
   heldUp,
   isAlive,
+  isBeaten,
   isGoingOn,
   isMyTurn,
   isWatcher,
   leaving,
+  levelFor,
   lookedAt,
   moveTo,
   myCovered,
@@ -245,6 +246,8 @@ export function createSession({ store, identity, connection, go }) {
     };
     identity.keepProgress(next);
     dispatch({ type: 'progress', progress: next });
+    const isDone = isBeaten(rival.level, { won: 0, drawn: 0, [result]: 1 });
+    if (isDone && get().prefs.level === rival.level) send({ type: 'prefer', level: '' });
   }
 
   function renameSeats() {
@@ -267,7 +270,7 @@ export function createSession({ store, identity, connection, go }) {
     const state = get();
     const game = offeredAs(state, variant ?? '') ?? chosenGame(state);
     const { prefs } = state;
-    const ai = { ai: level ?? chosenLevel(state, game.levels) };
+    const ai = { ai: level ?? levelFor(state, game) };
     const wish = side ?? prefs.side;
     const isX = wish === 'X' || (wish !== 'O' && Math.random() < 0.5);
     const rival = way === 'friend' ? 'open' : ai;
@@ -335,7 +338,6 @@ export function createSession({ store, identity, connection, go }) {
     new_game({ way, ...chosen }) {
       if (isBusy()) return;
       firstCell = null;
-      if (chosen.level) send({ type: 'prefer', level: chosen.level });
       send(creation(way, chosen));
     },
     // Somebody has left: a link to another game like this one.

@@ -19,7 +19,7 @@ export const PREFS = {
   theme: 'auto',
   digits: true,
   game: CLASSIC,
-  level: 'easy',
+  level: '',
   side: 'X',
   clock: '0',
   sight: 'private',

@@ -65,7 +65,7 @@ export const gameRule = (variant = '') => GAMES[variant]?.rule ?? '';
 
 /** @type {Record<string, { name: string, about: string }>} */
 export const LEVELS = {
-  gentle: { name: 'Gentle', about: 'Lets you find your feet.' },
+  gentle: { name: 'Gentle', about: 'Lets you win while you learn.' },
   easy: { name: 'Easy', about: 'Plays like a tired child.' },
   medium: { name: 'Medium', about: 'Blocks, but plans badly.' },
   hard: { name: 'Hard', about: 'Slips about once a game.' },

@@ -65,7 +65,7 @@ async def test_a_win_leads_one_step_up_and_is_kept_on_this_device(
         await ada.page.set_viewport_size(size)
         await expect(stairs).to_be_in_viewport(ratio=1)
     assert await stairs.locator(".stand").evaluate(CLIMBS) == "climb"
-    await expect(ada.part("acts").get_by_role("button", name="Again")).to_be_visible()
+    await expect(ada.offer("rematch")).to_have_text("Again")
     before = ada.page.url
 
     await step.click()
@@ -145,6 +145,7 @@ async def test_short_clocks_run_against_a_friend_and_the_computer(
     ada = await invite("Ada")
     await ada.visit(server.url, "home")
     sheet = await ada.open_sheet("Computer")
+    await sheet.get_by_role("radio", name=re.compile("^Easy")).check(force=True)
     clocks = sheet.locator('[data-part="clocks"] label')
     await expect(clocks).to_have_text(["None", "5 s", "10 s", "30 s", "3 min"])
     await sheet.get_by_role("radio", name="10 s").check(force=True)
@@ -169,3 +170,19 @@ async def test_a_flag_that_falls_ends_the_game(invite: Invite, server: Served) -
         await ada.accept("play", room=room, cell=4, ply=0)
         await bo.play(0)
         await bo.is_told("You won on time", "Ada ran out of time.")
+
+
+async def test_a_newcomer_meets_gentle_on_the_board_in_the_pick_and_on_the_climb(
+    invite: Invite, server: Served
+) -> None:
+    ada = await invite("Ada")
+    await ada.visit(server.url, "home")
+    await ada.prefer(level="easy")  # as every page used to store it
+    home = ada.page.locator("#home")
+    await expect(home.locator('[data-part="level"]')).to_have_text("Gentle")
+    await expect(home.locator('[data-part="climb-next"]')).to_contain_text("Next: Gentle")
+    sheet = await ada.open_sheet("Computer")
+    await expect(sheet.get_by_role("radio", name="Gentle")).to_be_checked()
+    await ada.page.keyboard.press("Escape")
+    await home.locator('[data-cell="4"]').click()
+    await expect(ada.page.locator("#room [data-strip]", has_text="Gentle")).to_be_visible()

@@ -352,7 +352,7 @@ async def test_the_ai_takes_a_place_that_is_free_in_mid_game(
     ada, bo = await friends(invite, server, GAMES[variant])
     await play_in_turn(ada, bo, moves[:3])
     await bo.ask_menu("leave")
-    await ada.is_told("Waiting for a player")
+    await ada.is_told("Bo has left")
 
     await ada.offer("seat_ai").click()
 

@@ -122,3 +122,18 @@ test('damaged results are none, and nothing breaks over them', () => {
   for (const text of ['{', 'null', '[]', '{"games":null,"counted":null,"streak":"x","last":7}'])
     assert.deepEqual(who({ 'noughts.progress': text }).progress(), NO_PROGRESS);
 });
+
+test('a level of an earlier visit is chosen unless it has been beaten, or was never more than the default', () => {
+  const level = (/** @type {string} */ level, /** @type {object} */ games) =>
+    who({ 'noughts.prefs': JSON.stringify({ level }), 'noughts.progress': JSON.stringify({ games }) }).prefs().level;
+  const [won, lost] = [
+    { won: 1, drawn: 0, lost: 0 },
+    { won: 0, drawn: 0, lost: 1 },
+  ];
+  assert.equal(level('easy', {}), '');
+  assert.equal(level('hard', {}), 'hard');
+  assert.equal(level('easy', { '3x3': { gentle: won } }), 'easy');
+  assert.equal(level('easy', { '3x3': { easy: lost } }), 'easy');
+  assert.equal(level('easy', { '3x3': { easy: won } }), '');
+  assert.equal(level('easy', { drop: { easy: won } }), 'easy');
+});

@@ -6,7 +6,6 @@ import {
   asPlayed,
   awayFor,
   chosenGame,
-  chosenLevel,
   climbed,
   coverLevel,
   emptyScene,
@@ -20,6 +19,7 @@ import {
   isOnline,
   isWatcher,
   leaving,
+  levelFor,
   mayAnalyse,
   mayArrange,
   moveTo,
@@ -35,7 +35,7 @@ import {
   timeLeft,
   turningPoint,
 } from '../../client/selectors.js';
-import { initial } from '../../client/store.js';
+import { NO_PROGRESS, initial } from '../../client/store.js';
 import { ADA, AI, BO, EVE, OPEN, VARIANTS, ended, gameOf, human, levelsOf, limits, snapshot, view } from './rooms.js';
 
 const COVERED = { ...AI, covers: { player: 'ada', name: 'Ada' } };
@@ -184,9 +184,24 @@ test('a game that this server does not offer is not chosen', () => {
   );
 });
 
+/** @param {string} name @returns {any} */
+const offer = (name) => ({ ...VARIANTS[name], levels: levelsOf(name) });
+
+test('without a choice the level is the next step of the climb, and a newcomer’s is the first', () => {
+  const level = (/** @type {any} */ games, name = '3x3') =>
+    levelFor({ ...choosing({}), progress: { ...NO_PROGRESS, games } }, offer(name));
+  const [won, drawn, lost] = ['won', 'drawn', 'lost'].map((result) => ({ won: 0, drawn: 0, lost: 0, [result]: 1 }));
+  assert.equal(level({}), 'gentle');
+  assert.equal(level({ '3x3': { gentle: lost } }), 'gentle');
+  assert.equal(level({ '3x3': { gentle: won, medium: won } }), 'hard');
+  assert.equal(level({ '3x3': { hard: won } }, 'drop'), 'gentle', 'each game has a climb of its own');
+  assert.equal(level({ '3x3': { hard: drawn } }), 'gentle');
+  assert.equal(level({ '3x3': { perfect: drawn } }), 'perfect');
+  assert.equal(level({ drop: { best: won } }, 'drop'), 'best');
+});
+
 test('who plays the strongest level of one game plays the strongest of the next', () => {
-  const level = (/** @type {string} */ level, /** @type {string} */ game) =>
-    chosenLevel(choosing({ level }), levelsOf(game));
+  const level = (/** @type {string} */ level, /** @type {string} */ game) => levelFor(choosing({ level }), offer(game));
   assert.deepEqual(
     [level('hard', 'drop'), level('perfect', 'drop'), level('best', '3x3')],
     ['hard', 'best', 'perfect'],
@@ -299,6 +314,7 @@ test('the rail is about the moment', () => {
   const left = { ...waiting, moves: [4] };
   assert.equal(railOf(page(left), view(left, { players: { X: human(ADA), O: human(BO) } })), 'left');
   assert.equal(railOf(page(left), view(left, { players: { X: human(ADA), O: AI } })), 'share');
+  assert.equal(railOf(page(left), view(left, { players: { X: human(ADA), O: human(ADA) } })), 'share');
   assert.equal(about(left, { me: BO, declined: ['r'] }), 'watching');
   assert.equal(about(ended(left, 'X'), { me: BO, declined: ['r'] }), 'result');
   assert.equal(about(ended(snapshot([4]), 'X')), 'result');

@@ -95,7 +95,7 @@ function begin(page, cell) {
 test('a tap on the home page opens a game as X against the computer, and plays that square first', () => {
   const page = world().at();
   begin(page, 4);
-  assert.deepEqual(page.last('create').seats, { X: 'me', O: { ai: 'easy' } });
+  assert.deepEqual(page.last('create').seats, { X: 'me', O: { ai: 'gentle' } });
   assert.equal(location.pathname, '/r/new');
   assert.equal(page.last('play'), undefined);
   page.receive(snapshot([], { room: 'new', ...AGAINST_AI }));
@@ -307,11 +307,22 @@ test('a side left to chance is one of the two', () => {
   assert.deepEqual([...new Set(mine)].sort(), ['O', 'X']);
 });
 
-test('a step up stays in the game that was won, and is the level from then on', () => {
+test('a step up stays in the game that was won', () => {
   const page = world().at('/r/r');
   page.send({ type: 'new_game', way: 'computer', variant: 'drop', level: 'best', side: 'O' });
   assert.deepEqual([page.last('create').variant, page.last('create').seats.X], ['drop', { ai: 'best' }]);
-  assert.equal(page.state().prefs.level, 'best');
+});
+
+test('a level chosen by hand is played until it is beaten, then the next step of the climb', () => {
+  const page = world({ 'noughts.prefs': '{"level":"hard"}' }).at('/r/r');
+  const level = () => /** @type {any} */ (page.creation('computer')).seats.O.ai;
+  page.receive(snapshot([0, 3, 1, 4], AGAINST_AI));
+  page.receive(ended(snapshot([0, 3, 1, 4, 2], AGAINST_AI), 'O'));
+  assert.equal(level(), 'hard');
+  finish(page, 'X', { game: 2, seq: 50 });
+  assert.equal(level(), 'perfect');
+  page.send({ type: 'prefer', level: 'gentle' });
+  assert.equal(level(), 'gentle', 'also one that has been beaten before');
 });
 
 test('playing on from an earlier position opens a game with its moves, against the same level', () => {
