@@ -4,7 +4,7 @@ import { drawStairs, drawThumb, icon } from './drawing.js';
 import { attr, keyed, make, on, part, parts, redraw, show, write } from './dom.js';
 import { drawTools } from './rail.js';
 import { pathOf } from './route.js';
-import { shareLink } from './share.js';
+import { linkTo, shareLink } from './share.js';
 import {
   MARKS,
   asPlayed,
@@ -176,7 +176,7 @@ function actsOf(state, room, mine, rematch, send, get) {
       run: () =>
         send({ type: 'sheet', tab: seatsOf(room, 'human').length === 2 && mine.length === 2 ? 'here' : 'friend' }),
     });
-  const link = location.origin + pathOf(room.room, room.game);
+  const link = linkTo(pathOf(room.room, room.game));
   acts.push({ key: 'share', label: TOOLS.share, icon: 'share', run: () => shareLink(send, link) });
   if (room.moves.length)
     acts.push({

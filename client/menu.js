@@ -3,7 +3,7 @@
 import { icon } from './drawing.js';
 import { attr, keyed, make, on, part, parts, show, stamp, write } from './dom.js';
 import { tvPathOf } from './route.js';
-import { copyLink } from './share.js';
+import { copyLink, linkTo } from './share.js';
 import { mayArrange, myCovered, mySeats, roomIn, seatsOf } from './selectors.js';
 import { THEMES, TOOLS, menuItem, question, soundState, WORDS, yes } from './words/en.js';
 
@@ -29,7 +29,7 @@ export function mountMenu(menu, send, get) {
   );
   on(menu, 'click', '[data-do="sound"]', () => send({ type: 'prefer', sound: !get().prefs.sound }));
   on(menu, 'click', '[data-do="copy"]', () => {
-    copyLink(send, location.href);
+    copyLink(send, linkTo(location.pathname));
     menu.hidePopover();
   });
   on(menu, 'click', '[data-do="change"]', () => {

@@ -3,7 +3,7 @@
 import { drawTally, icon } from './drawing.js';
 import { attr, keyed, make, on, part, parts, redraw, show, write } from './dom.js';
 import { pathOf } from './route.js';
-import { copyLink, isLocal, shareLink } from './share.js';
+import { copyLink, isLocal, linkTo, shareLink } from './share.js';
 import {
   absence,
   chosenGame,
@@ -89,7 +89,7 @@ export function mountRail(root, send, get) {
     else link.select();
   });
   link.onfocus = () => link.select();
-  show(root, { 'share-sheet': 'share' in navigator, 'share-local': isLocal() });
+  show(root, { 'share-sheet': 'share' in navigator, 'share-local': isLocal(), 'share-code': !isLocal() });
 
   return (state, view) => {
     const { snapshot: room } = view;
@@ -161,8 +161,8 @@ function drawAway(root, away) {
 /** @param {HTMLElement} root @param {HTMLInputElement} link @param {Snapshot} room @param {boolean} isCopied */
 function drawShare(root, link, room, isCopied) {
   const path = pathOf(room.room);
-  if (link.value !== location.origin + path) link.value = location.origin + path;
-  attr(part(root, 'share-code'), { src: `${path}/qr.svg` });
+  if (link.value !== linkTo(path)) link.value = linkTo(path);
+  attr(part(root, 'share-code'), { src: !isLocal() && `${path}/qr.svg` });
   write(root, { 'copy-word': isCopied ? TOOLS.copied : TOOLS.copy_word });
 }
 

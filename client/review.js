@@ -5,7 +5,7 @@ import { svg } from './drawing.js';
 import { drawChips } from './end.js';
 import { pathOf } from './route.js';
 import { lookedAt, reviewOf, roomIn, turningPoint } from './selectors.js';
-import { shareLink } from './share.js';
+import { linkTo, shareLink } from './share.js';
 import { backToGame, earlierGame, graphLabel, reviewWords } from './words/en-rare.js';
 import { TOOLS } from './words/en.js';
 
@@ -29,7 +29,7 @@ export function mountReview(root, send, get) {
   on(card, 'click', '[data-do="play-on"]', () => send({ type: 'play_on', ply: at() }));
   on(card, 'click', '[data-do="copy-game"]', () => {
     const room = lookedAt(get());
-    if (room) shareLink(send, location.origin + pathOf(room.room, room.game));
+    if (room) shareLink(send, linkTo(pathOf(room.room, room.game)));
   });
   on(chips, 'click', 'button', ({ dataset }) => go(Number(dataset.ply)));
   onKey(({ key, target }) => {

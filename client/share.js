@@ -1,9 +1,12 @@
 // The link to a room. Copying also works without a clipboard API, as on plain HTTP.
 
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0)$/;
+/** The server knows by which address others reach it, and whether they can. */
+const facts = () => document.documentElement.dataset;
 
-/** Whether a link from here works on this computer only. */
-export const isLocal = () => LOOPBACK.test(location.hostname);
+export const linkTo = (path = '') => (facts().origin ?? location.origin) + path;
+
+/** Whether only this computer can open the server. */
+export const isLocal = () => facts().local !== undefined;
 
 /** @param {Send} send @param {string} link */
 export async function copyLink(send, link) {

@@ -2,10 +2,11 @@
 
 import { mountBoard } from './board.js';
 import { drawMark, drawTally } from './drawing.js';
-import { attr, part, redraw, write } from './dom.js';
+import { attr, part, redraw, show, write } from './dom.js';
 import { pathOf } from './route.js';
 import { CLASSIC, MARKS, asPlayed, emptyScene, offeredAs, sceneOf, seatsOf, shown } from './selectors.js';
-import { TV_EMPTY, tvFacts, tvJoin, tvLine } from './words/en-rare.js';
+import { isLocal } from './share.js';
+import { LOCAL, TV_EMPTY, tvFacts, tvJoin, tvLine } from './words/en-rare.js';
 import { gameName, headline, seatName, wonLabel } from './words/en.js';
 
 const LONG = 14; // letters
@@ -39,10 +40,12 @@ export function mountTv(root) {
     write(root, {
       'tv-game': room ? gameName(room.variant.name) : TV_EMPTY,
       'tv-facts': room ? tvFacts(room) : '',
-      'tv-join': tvJoin(room !== undefined, isOpen),
+      'tv-join': isLocal() ? LOCAL[0] : tvJoin(room !== undefined, isOpen),
+      'tv-local': isLocal() ? LOCAL[1] : '',
       'tv-headline': room ? headline(room, state.me).title : TV_EMPTY,
     });
-    attr(part(root, 'tv-code'), { src: room ? `${pathOf(room.room)}/qr.svg` : '/qr.svg' });
+    show(root, { 'tv-code': !isLocal() });
+    if (!isLocal()) attr(part(root, 'tv-code'), { src: room ? `${pathOf(room.room)}/qr.svg` : '/qr.svg' });
     const empty = offeredAs(state, CLASSIC);
     if (room) drawBoard({ ...sceneOf(state, room), isWatched: true });
     else if (empty) drawBoard({ ...emptyScene(empty), isWatched: true, ghost: null });

@@ -85,6 +85,10 @@ export function tvLine({ snapshot: room }, mark) {
 export const tvFacts = (room) => [`Game ${room.game}`, clockRule(room.clock)].filter(Boolean).join(' · ');
 export const tvJoin = (hasRoom = false, isOpen = false) =>
   isOpen ? 'Scan to play' : hasRoom ? 'Scan to watch' : 'Scan to start';
+export const LOCAL = [
+  'Only this computer can open this',
+  'To let others in, start the server with noughts serve --host 0.0.0.0 or make run HOST=0.0.0.0',
+];
 export const TV_EMPTY = EMPTY.none;
 export const MISSING = {
   page: [
