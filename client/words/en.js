@@ -163,7 +163,6 @@ export const REFUSALS = {
   not_seated: 'Only the two players can do that.',
   not_your_turn: 'It is not your turn yet.',
   players_may_not: 'Not while you are playing.',
-  retry: 'That could not be saved. Try again in a moment.',
   draining: 'The server is restarting. Try again in a moment.',
   seat_taken: 'Somebody else is playing there already. You can still watch.',
   stale: 'The board has changed. Have another look.',
