@@ -8,7 +8,7 @@ import { createIdentity } from './identity.js';
 import { mountMenu } from './menu.js';
 import { mountRoom } from './room.js';
 import { createRoute } from './route.js';
-import { NOWHERE, isCut, isWatcher, roomIn, shown } from './selectors.js';
+import { NOWHERE, hasCompany, isCut, isWatcher, roomIn, shown } from './selectors.js';
 import { createSession } from './session.js';
 import { createStore } from './store.js';
 import { LINES, OPENING } from './words/en.js';
@@ -76,6 +76,14 @@ const later = [
     element: room,
     isNeeded: (state) => shown(state) !== undefined && !state.isTv, // while the first game goes on
     load: async () => (await import('./end.js')).mountEnd,
+  },
+  {
+    element: room,
+    isNeeded(state) {
+      const now = roomIn(state);
+      return state.quick.partner !== null || (now !== undefined && hasCompany(now, state.me));
+    },
+    load: async () => (await import('./company.js')).mountCompany,
   },
   {
     element: room,

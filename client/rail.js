@@ -5,36 +5,26 @@ import { attr, keyed, make, on, part, parts, redraw, show, write } from './dom.j
 import { pathOf } from './route.js';
 import { copyLink, isLocal, linkTo, shareLink } from './share.js';
 import {
-  absence,
   chosenGame,
-  coverLevel,
   isCut,
   levelFor,
   mayAnalyse,
   mayArrange,
-  myCovered,
   mySeats,
   nearMark,
   offeredAs,
   other,
   railOf,
   seatsOf,
-  seeking,
-  whoLeft,
 } from './selectors.js';
 import {
   LINES,
   TOOLS,
-  awayText,
-  coveredText,
   crowd,
   drawsLine,
   inviteWords,
-  leftText,
   lineMore,
   lookNote,
-  meetLabel,
-  partnerText,
   said,
   seatName,
   wonLabel,
@@ -62,26 +52,8 @@ export function mountRail(root, send, get) {
       const game = offeredAs(get(), room.variant.name) ?? chosenGame(get());
       send({ type: 'seat_ai', room: room.room, seat, level: levelFor(get(), game) });
     },
-    cover: () => {
-      const room = rooms();
-      const [mine] = mySeats(room, get().me);
-      send({ type: 'seat_ai', room: room.room, seat: other(mine), level: coverLevel(get(), room) });
-    },
-    claim: () => send({ type: 'claim', room: rooms().room, game: rooms().game }),
-    take_back: () => {
-      const [seat] = myCovered(rooms(), get().me);
-      if (seat) send({ type: 'sit', room: rooms().room, seat });
-    },
-    meet: () => {
-      const { partner } = get().quick;
-      if (partner && get().meeting !== partner.id) send({ type: 'meet', player: partner.id });
-    },
-    invite_again: () => send({ type: 'invite_again' }),
-    somebody_else: () => send(seeking(get().quick)),
   };
   on(part(root, 'rail'), 'click', '[data-offer]', (element) => OFFERS[element.dataset.offer ?? '']?.(element));
-  on(root, 'click', '[data-do="wait"]', () => send({ type: 'patient', on: true }));
-  on(root, 'click', '[data-do="stop-seeking"]', () => send({ type: 'seek', on: false }));
   on(root, 'click', '[data-do="decline"]', () => send({ type: 'decline', rooms: [rooms().room] }));
   on(root, 'click', '[data-do="share"]', () => shareLink(send, link.value));
   on(root, 'click', '[data-do="copy"]', async () => {
@@ -93,21 +65,14 @@ export function mountRail(root, send, get) {
 
   return (state, view) => {
     const { snapshot: room } = view;
-    const { me, quick, meeting } = state;
+    const { me } = state;
     const about = railOf(state, view);
     const mine = mySeats(room, me);
-    const covered = myCovered(room, me);
     const isLost = isCut(state);
-    const away = about === 'playing' ? absence(view, state) : null;
-    const isBetween = room.turn === null || !mine.length;
     show(root, {
       'line-note': isLost,
       'line-more': isLost && mine.length > 0,
-      away: away !== null && !isLost && !(state.isPatient && !away.mayClaim),
-      covered: covered.length > 0 && room.status === 'playing',
-      partner: quick.on && quick.partner !== null && about !== 'review' && isBetween,
       share: about === 'share',
-      left: about === 'left',
       invite: about === 'invite',
       score: (about === 'playing' || about === 'watching') && room.score.X + room.score.O + room.score.draws > 0,
     });
@@ -115,17 +80,6 @@ export function mountRail(root, send, get) {
       'line-text': LINES[state.link],
       'line-more': lineMore(state.pending !== null || state.premove !== null),
     });
-    if (away) drawAway(root, away);
-    if (covered.length) write(root, { 'covered-text': coveredText(seatName(room.seats[other(covered[0])])) });
-    if (quick.partner) {
-      const isAsked = meeting === quick.partner.id;
-      write(root, {
-        'partner-text': partnerText(quick, isBetween),
-        meet: meetLabel(quick.partner.name, isAsked),
-      });
-      attr(part(root, 'meet'), { 'aria-disabled': isAsked && 'true' });
-    }
-    if (about === 'left') write(root, { 'left-text': leftText(whoLeft(view)) });
     if (about === 'share') drawShare(root, link, room, state.now - copiedAt < COPIED_FOR);
     if (about === 'invite') drawInvite(root, seats, more, room, me);
     drawScore(root, room, state);
@@ -150,13 +104,6 @@ export function mountRail(root, send, get) {
 
 /** @param {DOMStringMap} dataset @returns {Mark} */
 const markOf = ({ seat }) => (seat === 'O' ? 'O' : 'X');
-
-/** @param {HTMLElement} root @param {NonNullable<ReturnType<typeof absence>>} away */
-function drawAway(root, away) {
-  write(root, { 'away-text': awayText(away) });
-  attr(part(root, 'cover'), { disabled: !away.mayCover });
-  attr(part(root, 'claim'), { disabled: !away.mayClaim });
-}
 
 /** @param {HTMLElement} root @param {HTMLInputElement} link @param {Snapshot} room @param {boolean} isCopied */
 function drawShare(root, link, room, isCopied) {

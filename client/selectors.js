@@ -45,6 +45,10 @@ export const myCovered = ({ seats }, me) =>
 /** Whether a person sits here or is covered by the AI. @param {Snapshot} room */
 export const isPeopled = ({ seats }) => Object.values(seats).some((seat) => seat.kind === 'human' || 'covers' in seat);
 
+/** Whether somebody else plays here. @param {Snapshot} room @param {Player | null} me */
+export const hasCompany = ({ seats }, me) =>
+  MARKS.some((mark) => seats[mark].kind === 'human' && seats[mark].player !== me?.id);
+
 /** Two AIs play and cover for nobody. @param {Snapshot} room */
 export const isExhibition = (room) => !isPeopled(room) && seatsOf(room, 'ai').length === 2;
 

@@ -1,4 +1,4 @@
-// The sentences of what few people see: help, looking back on a game, a big screen, the operator's notices, and pages
+// The sentences of what few people see: help, company, looking back on a game, a big screen, the operator's notices, and pages
 // where there is nothing. Loaded with these.
 
 import { mySeats, reviewOf, gradesOf, turningPoint } from '../selectors.js';
@@ -18,6 +18,25 @@ function remaining(ms = 0) {
   if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   return minutes >= 10 ? `${minutes} min` : duration(Math.ceil(ms / 1000) * 1000).replace(/\.\d$/, '');
 }
+
+// ------------------------------------------------------------------------------------------------------------ company
+
+/** @param {NonNullable<ReturnType<typeof import('../selectors.js').absence>>} away */
+export function awayText({ name, mayCover, left }) {
+  if (mayCover) return `${name} has been away for a while. The game is kept.`;
+  return `${name}’s line is down. The game is kept. In ${Math.ceil(left / 1000)} s you can let the computer move for ${name}.`;
+}
+
+export const leftText = (name = '') => `${name} has left. The game is kept: whoever opens its link can play on.`;
+
+/** @param {string} name */
+export const coveredText = (name) =>
+  `The computer moved for you while you were away. ${name ? `${name} is still here.` : ''}`.trim();
+
+export const meetLabel = (name = '', isAsked = false) => (isAsked ? `Asked ${name}, waiting …` : `Play ${name}`);
+
+/** Somebody else who plays alone. @param {Player} partner @param {boolean} asks */
+export const partnerText = ({ name }, asks) => (asks ? `${name} would like to play you.` : `${name} is here as well.`);
 
 // ------------------------------------------------------------------------------------------------------- looking back
 

@@ -478,14 +478,6 @@ export function awayLine(away) {
   return `Away. You can go on without ${away.name} in ${Math.ceil(away.left / 1000)} s`;
 }
 
-/** @param {NonNullable<ReturnType<typeof import('../selectors.js').absence>>} away */
-export function awayText({ name, mayCover, left }) {
-  if (mayCover) return `${name} has been away for a while. The game is kept.`;
-  return `${name}’s line is down. The game is kept. In ${Math.ceil(left / 1000)} s you can let the computer move for ${name}.`;
-}
-
-export const leftText = (name = '') => `${name} has left. The game is kept: whoever opens its link can play on.`;
-
 export const TOOLS = {
   hint: 'Hint',
   show_values: 'Show values',
@@ -512,20 +504,7 @@ export const TOOLS = {
   join: 'Join',
 };
 
-/** @param {string} name */
-export const coveredText = (name) =>
-  `The computer moved for you while you were away. ${name ? `${name} is still here.` : ''}`.trim();
-
 export const stepUp = (level = '') => `Step up to ${levelName(level)}`;
-export const meetLabel = (name = '', isAsked = false) => (isAsked ? `Asked ${name}, waiting …` : `Play ${name}`);
-
-/** @param {State['quick']} quick @param {boolean} isBetween */
-export function partnerText({ partner, asks }, isBetween) {
-  if (!partner) return 'Looking for another player …';
-  if (asks) return `${partner.name} would like to play you${isBetween ? '' : ' after this game'}.`;
-  return `${partner.name} is looking for a game too.${isBetween ? '' : ' You can play after this one.'}`;
-}
-
 /** The primary button of a finished game, and whether it waits for the other. @param {Snapshot} room @param {Mark[]} mine @returns {{ label: string, isAsked: boolean, note: string }} */
 export function againWords(room, mine) {
   const [asked, both] = room.rematch;

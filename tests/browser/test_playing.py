@@ -30,7 +30,7 @@ async def test_one_tap_starts_a_game_and_the_next_player_can_be_met_after_it(
     await expect(ada.offer("meet")).to_have_count(0)  # no offer during a game
 
     await ada.resign()
-    await expect(ada.part("partner-text")).to_have_text("Bo is looking for a game too.")
+    await expect(ada.part("partner-text")).to_have_text("Bo is here as well.")
     await expect(ada.offer("meet")).to_have_text("Play Bo")
     await ada.offer("meet").click()
     await expect(ada.offer("meet")).to_have_text("Asked Bo, waiting …")
@@ -56,7 +56,7 @@ async def test_a_player_who_has_left_quick_play_is_offered_to_nobody(
     await begin(bo, server)
     await ada.resign()
     await expect(ada.offer("meet")).to_have_text("Play Bo")
-    await ada.page.get_by_role("button", name="Stop looking").click()
+    await ada.page.get_by_role("button", name="Not now").click()
     await expect(ada.part("partner")).to_be_hidden()
     await bo.resign()
     await expect(bo.part("partner")).to_be_hidden()

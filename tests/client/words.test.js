@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { itemsOf } from '../../client/menu.js';
 import { initial } from '../../client/store.js';
-import { MORE, announcement, backToGame, reviewWords, tvFacts, tvLine } from '../../client/words/en-rare.js';
+import {
+  MORE,
+  awayText,
+  partnerText,
+  announcement,
+  backToGame,
+  reviewWords,
+  tvFacts,
+  tvLine,
+} from '../../client/words/en-rare.js';
 import {
   GAMES,
   GRADES,
@@ -13,7 +22,6 @@ import {
   REFUSALS,
   againWords,
   awayLine,
-  awayText,
   beaten,
   boardName,
   cellLabel,
@@ -37,7 +45,6 @@ import {
   menuItem,
   moveLabel,
   notice,
-  partnerText,
   phrase,
   place,
   question,
@@ -667,12 +674,9 @@ test('the climb says what is behind and what is next', () => {
   assert.equal(lastGame(last), 'Last game: lost to Hard · ');
 });
 
-test('another player who looks for a game is told of, now or after this one', () => {
-  /** @type {any} */
-  const quick = { on: true, partner: BO, asks: false, variant: '3x3' };
-  assert.equal(partnerText(quick, true), 'Bo is looking for a game too.');
-  assert.equal(partnerText({ ...quick, asks: true }, false), 'Bo would like to play you after this game.');
-  assert.equal(partnerText({ ...quick, partner: null }, true), 'Looking for another player …');
+test('another player who is here can be played, and may have asked already', () => {
+  assert.equal(partnerText(BO, false), 'Bo is here as well.');
+  assert.equal(partnerText(BO, true), 'Bo would like to play you.');
 });
 
 test('an announcement says how long it is until then', () => {
