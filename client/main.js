@@ -88,7 +88,7 @@ const later = [
   {
     element: room,
     isNeeded: ({ look }) => look.back !== null,
-    load: async () => (await import('./review.js')).mountReview,
+    load: asRare(async () => (await import('./review.js')).mountReview),
   },
   { element: tv, isNeeded: ({ isTv }) => isTv, load: asRare(async () => (await import('./tv.js')).mountTv) },
   {
