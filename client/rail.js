@@ -18,6 +18,7 @@ import {
   seatsOf,
 } from './selectors.js';
 import {
+  BUSY,
   LINES,
   TOOLS,
   crowd,
@@ -88,8 +89,9 @@ export function mountRail(root, send, get) {
       state.look.on && state.look.analysis?.game === room.game && state.look.analysis.ply === room.moves.length
         ? state.look.analysis
         : null;
-    show(root, { 'look-note': state.look.on && about !== 'review' && known !== null });
-    write(root, { 'look-note': lookNote(known, false) });
+    const { on: isOn, isBusy } = state.look;
+    show(root, { 'look-note': isOn && about !== 'review' && (known !== null || isBusy) });
+    write(root, { 'look-note': isBusy ? BUSY : lookNote(known, false) });
     drawTools(tools, toolsOf(state, view, about, send));
     const seated = Object.values(room.seats).map((seat) => seat.kind === 'human' && seat.player);
     const others = state.sayings.filter(({ player }) => !seated.includes(player.id));

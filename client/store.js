@@ -8,7 +8,7 @@ const NOTICE_MS = 5000;
 const SAYING_MS = 4500;
 /** Sent in the background: a refusal of these is not shown. */
 const SILENT = new Set(['analyse', 'unwatch', 'lobby', 'quick']);
-const NOT_LOOKING = { on: false, back: null, analysis: null };
+const NOT_LOOKING = { on: false, back: null, analysis: null, isBusy: false };
 /** What the page stops asking for. */
 const GIVEN_UP = { creating: null, meeting: null, crowded: null };
 const NOT_SEEKING = { on: false, partner: null, asks: false, variant: CLASSIC };
@@ -79,7 +79,7 @@ const FOLDS = {
   }),
   prefer: ({ prefs }, { type: _, at: __, command: ___, ...changed }) => ({ prefs: { ...prefs, ...changed } }),
   progress: (_, { progress }) => ({ progress }),
-  look: ({ look }, { on }) => ({ look: { ...look, on } }),
+  look: ({ look }, { on }) => ({ look: { ...look, on, isBusy: false } }),
   decline: ({ declined }, { rooms }) => ({ declined: [...declined, ...rooms] }),
   patient: (_, { on }) => ({ isPatient: on }),
   sheet: (_, { tab }) => ({ sheet: tab }),
@@ -97,7 +97,7 @@ const FOLDS = {
   analysis(state, { command, ...analysis }) {
     const room = roomIn(state);
     if (analysis.room !== room?.room) return {};
-    return { look: { ...state.look, analysis: { ...analysis, game: command?.game ?? room.game } } };
+    return { look: { ...state.look, isBusy: false, analysis: { ...analysis, game: command?.game ?? room.game } } };
   },
 
   reviewed: (_, { room, game, lines, isComplete }) => ({ review: { room, game, lines, isComplete } }),
@@ -287,6 +287,7 @@ const FOLDS = {
       ...answered(state, { re }),
       pending: state.pending?.id === re ? null : state.pending,
       meeting: type === 'meet' ? null : state.meeting,
+      ...(type === 'analyse' && { look: { ...state.look, isBusy: reason === 'retry' } }),
       ...(!SILENT.has(type) && !isLate && tell(state, { code: 'refused', reason, text })),
     };
   },

@@ -184,6 +184,8 @@ type State = {
         on: boolean;
         back: { snapshot: Snapshot; ply: number; from: number } | null;
         analysis: (Analysis & { game: number }) | null;
+        /** The server could not say yet, and is asked again. */
+        isBusy: boolean;
     };
     /** A finished game's moves, judged; complete once the last line has come. */
     review: { room: string; game: number; lines: Reviewed[]; isComplete: boolean } | null;

@@ -144,6 +144,8 @@ export function lookNote(analysis, isPast) {
   return `What each square leads to for ${analysis.turn}, if both play their best.${how}`;
 }
 
+export const BUSY = 'The computer is busy. The answer comes in a moment …';
+
 /** @type {Record<Value, string>} */
 export const OUTLOOK = { win: 'a win', draw: 'a draw', loss: 'a loss', unknown: 'unclear' };
 

@@ -819,8 +819,11 @@ test('what a busy server could not judge is asked for again, unless one has gone
   const asked = () => page.sent.filter(({ type }) => type === 'analyse').length;
   page.send({ type: 'analyse', room: 'r', game: 1, ply: 2 });
   page.answer('analyse', { type: 'refused', reason: 'retry', text: '' });
+  assert.deepEqual([page.state().look.isBusy, page.state().notice], [true, null]);
   context.mock.timers.tick(2000);
   assert.equal(asked(), 2);
+  page.answer('analyse', { type: 'analysis', room: 'r', ply: 2, turn: 'X', cells: [] });
+  assert.equal(page.state().look.isBusy, false);
   page.answer('analyse', { type: 'refused', reason: 'retry', text: '' });
   page.receive(snapshot([0, 1, 2]));
   context.mock.timers.tick(2000);

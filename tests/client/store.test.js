@@ -197,6 +197,7 @@ test('another room is looked at afresh', () => {
     on: false,
     back: null,
     analysis: null,
+    isBusy: false,
   });
 });
 
@@ -392,6 +393,7 @@ test('values are hidden when the game ends and when the next begins', () => {
     on: false,
     back: null,
     analysis: null,
+    isBusy: false,
   });
 });
 
