@@ -43,18 +43,15 @@ export function createIdentity(storage) {
     }
   }
 
-  /** @param {string} key @param {string[]} more @returns {string[]} */
-  function readList(key, more = []) {
+  /** @param {string} key @returns {string[]} */
+  function readList(key) {
     const kept = readJson(key, /** @type {unknown[]} */ ([]));
-    const all = [...(Array.isArray(kept) ? kept : []), ...more];
+    const all = Array.isArray(kept) ? kept : [];
     return /** @type {string[]} */ ([...new Set(all.filter((room) => typeof room === 'string' && room))]);
   }
 
   /** The rooms where I have a seat, newest first. */
-  function rooms() {
-    const before = read('room'); // an earlier version kept one
-    return readList('rooms', before ? [before] : []).slice(0, ROOMS);
-  }
+  const rooms = () => readList('rooms').slice(0, ROOMS);
 
   /** The rooms that I have left, newest first. */
   const left = () => readList('left');
@@ -69,7 +66,6 @@ export function createIdentity(storage) {
       const others = rooms().filter((room) => room !== id);
       const next = isSeated ? [id, ...others].slice(0, ROOMS) : others;
       if (next.join() === rooms().join()) return;
-      write('room', '');
       write('rooms', JSON.stringify(next));
     },
     /** @returns {Command} */
@@ -89,13 +85,8 @@ export function createIdentity(storage) {
         name,
         typeof kept[name] === typeof usual ? kept[name] : usual,
       ]);
-      const before = {
-        ...(read('theme') && !kept.theme && { theme: read('theme') }),
-        ...(read('sound') === 'off' && !('sound' in kept) && { sound: false }),
-        ...(read('game') && !kept.game && { game: read('game') }),
-      };
       /** @type {Prefs} */
-      const prefs = { ...Object.fromEntries(known), ...before };
+      const prefs = Object.fromEntries(known);
       const { games } = this.progress();
       const { level, game } = prefs;
       // Every page used to store `easy`. Whoever has not played has not chosen it.
