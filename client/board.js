@@ -80,7 +80,8 @@ export function mountBoard(root, tap) {
     if (before && before.key !== next.key && before.variant.name === next.variant.name) enter(root);
     drawCells(cells, next, before?.key === next.key ? before : null);
     drawAround(layers, next);
-    if (next.ghost === null || (next.invite !== null && before?.key !== next.key)) hint(null);
+    if (next.ghost === null || (next.invite !== null && (before?.key !== next.key || before.invite !== next.invite)))
+      hint(null);
     const isOpen = next.ghost !== null && next.cells.some(({ target }) => target !== null);
     attr(root, { 'data-open': String(isOpen), 'data-turn': next.side });
   };

@@ -52,7 +52,10 @@ export function mountHome(root, send, get) {
   const drawLive = mountLive(root, send, get);
   const drawName = mountName(part(root, 'me'), send, get);
   const [sheet, picker, stairs, streak, note] = parts(root, 'hero', 'picker', 'stairs', 'streak', 'computer-note');
+  /** The square of the game that is being opened. @type {number | null} */
+  let tapped = null;
   const drawBoard = mountBoard(part(root, 'hero-board'), (cell) => {
+    if (get().creating === null) tapped = cell;
     sheet.dataset.touched = '';
     send({ type: 'begin', cell });
   });
@@ -78,8 +81,12 @@ export function mountHome(root, send, get) {
     const { name, levels } = game;
     const { progress, me } = state;
     const level = levelFor(state, game);
-    if (state.creating === null) delete sheet.dataset.touched;
-    drawBoard(emptyScene(game));
+    const scene = emptyScene(game);
+    if (state.creating === null) {
+      tapped = null;
+      delete sheet.dataset.touched;
+    }
+    drawBoard({ ...scene, invite: tapped ?? scene.invite });
     drawPicker(
       picker,
       me ? state.variants.map((variant) => variant.name) : Object.keys(GAMES),
