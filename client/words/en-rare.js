@@ -1,5 +1,5 @@
-// The sentences of what few people see: help, company, looking back on a game, a big screen, the operator's notices, and pages
-// where there is nothing. Loaded with these.
+// The sentences of what few people see: the operator's notices, company, looking back on a game, a big screen, pages
+// where there is nothing, and help. Loaded with these.
 
 import { mySeats, reviewOf, gradesOf, turningPoint } from '../selectors.js';
 import { EMPTY, OUTLOOK, clockRule, counted, duration, ending, inWords, resultWord, spoken, spot } from './en.js';
@@ -110,10 +110,7 @@ export const LOCAL = [
 ];
 export const TV_EMPTY = EMPTY.none;
 export const MISSING = {
-  page: [
-    'Nothing on this square.',
-    'There is no such page. The address may be cut short, or the game was cleared away: rooms nobody plays in are removed after a while.',
-  ],
+  page: ['Nothing on this square.', 'This address leads nowhere. The game may have been cleared away.'],
   room: [
     'This game is gone.',
     'Nobody has been here for a while, so the sheet was rubbed out. The next one is two taps away.',

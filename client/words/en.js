@@ -372,7 +372,7 @@ export function stripLine(state, view, mark) {
   if (isMine && mine.length === 1 && state.premove) return 'Your next move is pencilled in';
   if (seat.kind === 'ai') return seat.covers ? `for ${seat.covers.name}` : record(state, room, seat.level, mine.length);
   if (status === 'waiting') {
-    if (!isMine) return mine.length ? '' : 'waiting for you';
+    if (!isMine) return mine.length || state.declined.includes(room.room) ? '' : 'waiting for you';
     return moves.length ? '' : mark === 'X' ? 'You start' : 'You go second';
   }
   if (isMine || mine.length === 0) return moves.length ? (turn ? 'just moved' : '') : '';

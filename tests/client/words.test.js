@@ -429,6 +429,7 @@ test('somebody who leaves in the middle of a game keeps their name until another
     assert.equal(stripLine(page(over(winner)), view({ ...over(winner), seats: room.seats }), 'O'), 'has left');
   assert.equal(stripLine(page(room), view(room), 'X'), '');
   assert.equal(stripLine(page(room, {}, EVE), view(room), 'X'), 'waiting for you');
+  assert.equal(stripLine(page(room, { declined: ['r'] }, EVE), view(room), 'X'), '');
 });
 
 test('absence says when the other player can go on, and then what to do', () => {
