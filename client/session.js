@@ -304,7 +304,10 @@ export function createSession({ store, identity, connection, go }) {
     decline: dispatch,
     patient: dispatch,
     sheet: dispatch,
-    give_up: dispatch,
+    give_up(message) {
+      dispatch(message);
+      if (get().room === null) send({ type: 'seek', on: false }); // the tap on the board has begun it
+    },
     step(message) {
       if (message.ply === null && named) return go(pathOf(get().room ?? ''));
       dispatch(message);

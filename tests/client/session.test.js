@@ -211,6 +211,7 @@ test('a game held up is given up by a cancel or by going elsewhere', (context) =
   cancelled.page.send({ type: 'give_up' });
   cancelled.pass(60_000);
   assert.deepEqual([cancelled.asked().length, heldUp(cancelled.page.state())], [1, null]);
+  assert.equal(cancelled.page.last('quick').on, false);
   context.mock.timers.reset();
   const gone = heldUpAt(context);
   gone.page.go('/r/r');
