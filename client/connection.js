@@ -1,6 +1,6 @@
 // One WebSocket that reconnects by itself: connect, say hello, follow again what was followed,
-// resend unanswered commands under the same id, and back off with jitter. After a failed handshake it asks why. Knows nothing of the
-// page or the game.
+// resend unanswered commands under the same id, and back off with jitter. After a failed handshake
+// it asks why. Knows nothing of the page or the game.
 
 const PING_KEEN = 1000; // ms, in a game of one's own
 const PING_EVERY = 5000;

@@ -170,7 +170,6 @@ export const REFUSALS = {
   stale: 'The board has changed. Have another look.',
   too_early: 'Not yet. Give them a little longer.',
   too_fast: 'That was too fast. Wait a moment and try again.',
-  too_many_rooms: 'You have too many games open. Close one first.',
   waiting: 'You need a second player first.',
   no_such_phrase: 'Nobody says that here.',
   not_here: 'Open the game first, then say something.',

@@ -77,7 +77,7 @@ RETRY_TEXTS: Mapping[type[Request], str] = {  # of what changes nothing
     Say: "This room cannot be read right now. Try again in a moment.",
 }
 LIMIT_TEXTS: Mapping[Whose, str] = {
-    Whose.CONNECTION: "You follow too many rooms. Stop following one, and try again.",
+    Whose.CONNECTION: "You have too many games open here. Leave one first.",
     Whose.PLAYER: "You are opening rooms very fast. Try again in a few seconds.",
     Whose.ADDRESS: "A lot of people at your address are opening rooms. Try again in a moment.",
     Whose.SERVER: "This server is full. Try again in a moment.",

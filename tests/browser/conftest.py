@@ -11,7 +11,7 @@ from playwright.async_api import Browser, BrowserContext
 
 from tests.browser.chromium import chromium
 from tests.browser.fleet import fleet
-from tests.browser.people import DESKTOP, Invite, Visitor
+from tests.browser.people import DESKTOP, FOR_ALL, Invite, Visitor
 from tests.support.serving import Served, serving
 
 
@@ -26,7 +26,7 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
     """One server for all tests that do not stop it; with FLEET=3 three nodes behind nginx."""
     folder = tmp_path_factory.mktemp("server")
     nodes = int(os.environ.get("FLEET", 0))
-    alone = serving(folder, "--no-limits", ai_pause=50)
+    alone = serving(folder, *FOR_ALL, ai_pause=50)
     async with fleet(folder, nodes) if nodes else alone as served:
         yield served
         assert "Traceback" not in served.log

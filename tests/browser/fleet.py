@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
+from tests.browser.people import PUBLIC
 from tests.docs.hosting.manual import config
 from tests.docs.hosting.nginx import running
 from tests.support.engines import address, free_ports, nats_server
@@ -31,7 +32,7 @@ class Fleet(Served):
 
 @asynccontextmanager
 async def fleet(folder: Path, count: int = 2) -> AsyncIterator[Fleet]:
-    options = ("--no-limits", "--trusted-proxy", "127.0.0.1/32")
+    options = ("--no-limits", "--trusted-proxy=127.0.0.1/32", f"--public-url={PUBLIC}")
     async with AsyncExitStack() as stack:
         enter = stack.enter_async_context
         store = address(await enter(nats_server(folder)))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from playwright.async_api import Browser, expect
 
-from tests.browser.people import DESKTOP, DRAW, HANG, X_WINS, Visitor
+from tests.browser.people import DESKTOP, DRAW, FOR_ALL, HANG, X_WINS, Visitor
 from tests.support.dialling import Player, dialled, play_out
 from tests.support.serving import Served, serving
 
@@ -241,7 +241,7 @@ async def away_for_long(stage: Stage) -> AsyncIterator[Shown]:
 async def reconnecting(stage: Stage) -> AsyncIterator[Shown]:
     async with AsyncExitStack() as pages:
         with tempfile.TemporaryDirectory() as folder:
-            async with serving(Path(folder), "--no-limits") as server:
+            async with serving(Path(folder), *FOR_ALL) as server:
                 own = stage._replace(server=server)
                 ada, *_ = await pages.enter_async_context(
                     table(own, "Ada", "Bo", [4, 0, 2, 8], games=A_BEATS_B)
@@ -383,9 +383,7 @@ async def keys(stage: Stage) -> AsyncIterator[Shown]:
 @scene
 async def covered(stage: Stage) -> AsyncIterator[Shown]:
     with tempfile.TemporaryDirectory() as folder:
-        async with serving(
-            Path(folder), "--no-limits", ai_pause=SLOW_AI, program=IMPATIENT
-        ) as server:
+        async with serving(Path(folder), *FOR_ALL, ai_pause=SLOW_AI, program=IMPATIENT) as server:
             own = stage._replace(server=server)
             async with own.dial("Bo") as bo:
                 async with own.dial("Ada") as ada:
@@ -516,7 +514,7 @@ async def busy(stage: Stage) -> AsyncIterator[tuple[Stage, str]]:
     """A server of its own with nine public games, and one that Ada can resume."""
     with tempfile.TemporaryDirectory() as folder:
         async with (
-            serving(Path(folder), "--no-limits", ai_pause=SLOW_AI) as server,
+            serving(Path(folder), *FOR_ALL, ai_pause=SLOW_AI) as server,
             AsyncExitStack() as people,
         ):
             own = stage._replace(server=server)
@@ -609,7 +607,7 @@ new_game("This screen", {"game": "drop"})
 @scene
 async def tv(stage: Stage) -> AsyncIterator[Shown]:
     with tempfile.TemporaryDirectory() as folder:
-        async with serving(Path(folder), "--no-limits") as server:
+        async with serving(Path(folder), *FOR_ALL) as server:
             own = stage._replace(server=server)
             async with own.dial("Host") as host, own.visit("/tv", "tv") as screen:
                 seats = {"X": {"me": "Grandma Ruth"}, "O": {"me": ARABIC_NAME}}

@@ -16,7 +16,7 @@ from PIL import Image
 from playwright.async_api import Browser, Page, ViewportSize
 
 from tests.browser.chromium import chromium
-from tests.browser.people import DESKTOP
+from tests.browser.people import DESKTOP, FOR_ALL
 from tests.browser.scenes import SCENES, SLOW_AI, Shown, Stage
 from tests.support.serving import ROOT, serving
 
@@ -99,7 +99,7 @@ async def take(shown: Shown, screen: Screen, path: Path) -> None:
 
 async def take_all(browser: Browser, folder: Path, names: list[str], screens: list[Screen]) -> None:
     with tempfile.TemporaryDirectory() as data:
-        async with serving(Path(data), "--no-limits", ai_pause=SLOW_AI) as server:
+        async with serving(Path(data), *FOR_ALL, ai_pause=SLOW_AI) as server:
             for name in names:
                 async with SCENES[name](Stage(browser, server)) as shown:
                     for screen in screens:

@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page
 
-from tests.browser.people import DESKTOP, PHONE
+from tests.browser.people import DESKTOP, FOR_ALL, PHONE
 from tests.browser.scenes import SCENES, SLOW_AI, Stage
 from tests.browser.screenshots import Screen, turn_to
 from tests.support.serving import ROOT, Served, serving
@@ -45,7 +45,7 @@ async def faults(page: Page) -> list[str]:
 async def unhurried(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
     """No computer moves while a page is being checked."""
     folder: Path = tmp_path_factory.mktemp("unhurried")
-    async with serving(folder, "--no-limits", ai_pause=SLOW_AI) as served:
+    async with serving(folder, *FOR_ALL, ai_pause=SLOW_AI) as served:
         yield served
 
 

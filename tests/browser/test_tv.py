@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import ViewportSize, expect
 
-from tests.browser.people import X_WINS, Invite, Visitor, forgive
+from tests.browser.people import FOR_ALL, X_WINS, Invite, Visitor, forgive
 from tests.support.dialling import dialled, play_out, seated_pair
 from tests.support.serving import Served, serving
 
@@ -104,7 +104,7 @@ async def test_the_big_screen_follows_the_featured_game_and_moves_on_after_it(
     invite: Invite, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     async with (
-        serving(tmp_path_factory.mktemp("tv"), "--no-limits") as server,
+        serving(tmp_path_factory.mktemp("tv"), *FOR_ALL) as server,
         dialled(server.ws, name="Ada") as ada,
         dialled(server.ws, name="Bo") as bo,
         dialled(server.ws, name="Eve") as eve,
@@ -153,7 +153,7 @@ async def test_the_big_screen_stays_for_a_rematch(
     invite: Invite, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     async with (
-        serving(tmp_path_factory.mktemp("tv"), "--no-limits") as server,
+        serving(tmp_path_factory.mktemp("tv"), *FOR_ALL) as server,
         dialled(server.ws, name="Ada") as ada,
         dialled(server.ws, name="Bo") as bo,
     ):
