@@ -224,7 +224,7 @@ class Visitor:
 
 def forgive(*visitors: Visitor) -> None:
     """Ignore what the browser itself logs about a line that is dead."""
-    dead = re.compile("WebSocket connection to|net::ERR_CONNECTION_")
+    dead = re.compile("WebSocket connection to|Failed to load resource: net::ERR_")
     for visitor in visitors:
         visitor.complaints[:] = [text for text in visitor.complaints if not dead.search(text)]
 
