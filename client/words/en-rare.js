@@ -106,7 +106,7 @@ export const tvJoin = (hasRoom = false, isOpen = false) =>
   isOpen ? 'Scan to play' : hasRoom ? 'Scan to watch' : 'Scan to start';
 export const LOCAL = [
   'Only this computer can open this',
-  'To let others in, start the server with noughts serve --host 0.0.0.0 or make run HOST=0.0.0.0',
+  'To let others in, start the server with\nnoughts serve\n--host 0.0.0.0\nor make run\nHOST=0.0.0.0',
 ];
 export const TV_EMPTY = EMPTY.none;
 export const MISSING = {
