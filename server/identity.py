@@ -35,7 +35,7 @@ def new_token() -> Token:
 
 
 def new_room_id() -> RoomId:
-    return RoomId(secrets.token_urlsafe(12))
+    return _as_room_id(secrets.token_urlsafe(12))
 
 
 def player_id(token: Token) -> PlayerId:
@@ -44,7 +44,16 @@ def player_id(token: Token) -> PlayerId:
 
 def room_id_for(player: PlayerId, nonce: str) -> RoomId:
     """The room this player opens with this nonce. The same nonce gives the same room."""
-    return RoomId(_hash("room", player, nonce))
+    return _as_room_id(_hash("room", player, nonce))
+
+
+def _as_room_id(text: str) -> RoomId:
+    """An id that no command takes for an option: `--room -x` would be one.
+
+    >>> _as_room_id("-x-y"), _as_room_id("x-y")
+    ('_x-y', 'x-y')
+    """
+    return RoomId("_" + text[1:] if text.startswith("-") else text)
 
 
 def person(token: Token, name: str | None, *, bot: bool = False) -> Person:

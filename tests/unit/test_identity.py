@@ -27,6 +27,13 @@ def test_a_token_is_43_characters_of_base64url_and_never_the_same() -> None:
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{43}", token) for token in tokens)
 
 
+def test_no_command_takes_a_room_id_for_an_option() -> None:
+    ids = [identity.new_room_id() for _ in range(1_000)]
+    ids += [identity.room_id_for(PLAYER, str(number)) for number in range(1_000)]
+
+    assert not any(id.startswith("-") for id in ids)
+
+
 def test_room_ids_are_short_fit_a_url_and_are_never_the_same() -> None:
     rooms = {identity.new_room_id() for _ in range(100)}
 
