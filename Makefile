@@ -57,6 +57,10 @@ torture: ## run every ordeal in full and print the figures (half an hour; LONG=1
 	@.ci/venv requirements-dev.txt
 	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.ordeals.torture
 
+seeded: $(checks) ## sow each of 118 bugs, and see the tests notice (five minutes; ARGS="host outbox")
+	@.ci/venv requirements-dev.txt
+	@$(python) -m tests.ordeals.seeded $(ARGS)
+
 conformance: ## run Autobahn's tests against the WebSocket (needs Python 2.7; PYTHON27=)
 	@.ci/venv requirements-dev.txt
 	@$(python) -m tests.ordeals.conformance
@@ -105,4 +109,4 @@ $(checks): tests/client/package.json tests/client/package-lock.json
 	@npm --prefix tests/client ci --silent
 	@touch $@
 
-.PHONY: help run play test test-fast coverage bench bench-full book torture conformance lighthouse screenshots link-picture lint format schema lock clean
+.PHONY: help run play test test-fast coverage bench bench-full book torture seeded conformance lighthouse screenshots link-picture lint format schema lock clean

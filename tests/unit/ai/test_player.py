@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from server.ai.pace import NODES_PER_SECOND, UNHURRIED, Pace
-from server.ai.player import RETRY_AFTER, AIPlayer
+from server.ai.player import RETRY_AFTER, STEP, AIPlayer
 from server.ai.pool import SearchPool
 from server.core import levels
 from server.core.commands import Create, DismissAI, Play, Reason, Refused, SeatAI, Sit
@@ -79,6 +79,30 @@ async def test_the_ai_takes_over_in_the_middle_of_a_game() -> None:
     await asyncio.sleep(A_MOMENT)
 
     assert len(host.room.moves) == 2
+
+
+async def test_a_node_that_is_not_the_first_of_a_room_gives_the_first_some_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(RoomHost, "rank", 1)
+    rooms, _ = with_ai()
+    host = await open_room(rooms, "easy", ADA)
+
+    await asyncio.sleep(STEP - A_MOMENT)
+    assert host.room.moves == ()
+    await asyncio.sleep(2 * A_MOMENT)
+    assert len(host.room.moves) == 1
+
+
+async def test_no_worker_is_started_for_people() -> None:
+    rooms, ai = with_ai()
+    started: list[bool] = []
+    ai._pool.start_workers = lambda: started.append(True)  # type: ignore[method-assign, assignment, return-value]
+
+    host = await open_room(rooms)
+    await host.submit_and_wait(Play(ADA.id, 4, 0))
+
+    assert started == []
 
 
 async def test_two_ais_play_to_the_end() -> None:

@@ -82,6 +82,14 @@ async def test_many_questions_at_once_are_all_answered(pool: SearchPool) -> None
     assert all(sum(answer.values()) == 1 for answer in answers)
 
 
+async def test_the_more_rooms_wait_the_fewer_nodes_has_each() -> None:
+    pool = new_pool()
+    most = pool._nodes
+
+    assert pool._share(most, wanted=most) == most
+    assert most > pool._share(most, wanted=10 * most) > pool._share(most, wanted=100 * most) > 0
+
+
 async def test_the_end_of_a_pool_cancels_no_other_question(pool: SearchPool) -> None:
     positions = [Position(CLASSIC).play(a).play(b) for a in range(9) for b in range(9) if a != b]
     asked = asyncio.gather(*(pool.weights(p, "perfect") for p in positions))

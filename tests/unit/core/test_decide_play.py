@@ -8,7 +8,7 @@ from server.core.commands import AI_PLAYER, Command, Leave, Play, Reason, Rematc
 from server.core.decide import decide
 from server.core.events import MovePlayed
 from server.core.room import Room
-from server.core.rules import Mark
+from server.core.rules import DROP, ULTIMATE, Mark
 from tests.support.people import ADA, BO, CY
 from tests.support.playing import X_WINS, a_room, after, played, refusal
 
@@ -28,6 +28,8 @@ def test_a_move_is_the_movers_mark_on_the_cell() -> None:
 OVER = played(a_room(), X_WINS)
 WAITING = after(played(a_room(), "4"), Leave(BO.id, O))
 PLAYING = played(a_room(), "4")  # Bo to move, the centre is taken
+DROPPED = played(a_room(variant=DROP), "38")  # Bo to move; a mark falls to the lowest free cell
+SENT = played(a_room(variant=ULTIMATE), "0")  # Bo has to play on the first board
 
 
 @pytest.mark.parametrize(
@@ -49,6 +51,9 @@ PLAYING = played(a_room(), "4")  # Bo to move, the centre is taken
         (PLAYING, Play(BO.id, 0, 10**30), Reason.STALE),
         (PLAYING, Play(BO.id, 0, -1), Reason.STALE),
         (PLAYING, Play(BO.id, 0, 1, game=0), Reason.STALE),
+        (DROPPED, Play(BO.id, 38, 1), Reason.CELL_TAKEN),
+        (DROPPED, Play(BO.id, 24, 1), Reason.NOT_PLAYABLE),
+        (SENT, Play(BO.id, 80, 1), Reason.NOT_PLAYABLE),
     ],
 )
 def test_play_is_checked_in_the_order_of_the_protocol(

@@ -7,6 +7,7 @@ import logging
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from random import Random
 
 import pytest
@@ -97,6 +98,53 @@ async def test_what_the_engine_forgets_to_tell_is_heard_within_seconds() -> None
     await asyncio.sleep(10)
 
     assert scene.heard == [(3, [SEATED, move(0)])]
+
+
+async def test_a_message_behind_one_that_was_not_told_is_heard_with_it() -> None:
+    scene = Scene()
+    ann, bob = scene.stores
+    await ann.append_and_wait(ROOM, 0, [OPENED])
+    await bob.load(ROOM)
+    await asyncio.sleep(1)
+    missed = scene.hub.logs[ROOM][-1].sequence + 1
+    scene.engines[1].unfollow(ROOM)
+    await ann.append_and_wait(ROOM, 1, [SEATED])
+    await asyncio.sleep(1)
+    scene.engines[1].follow(ROOM, partial(bob._hear_message, ROOM))
+    scene.heard.clear()
+
+    await ann.append_and_wait(ROOM, 2, [move(0)])
+    await asyncio.sleep(0.5)
+
+    assert scene.heard == [(3, [move(0)])]
+    head = bob._heads[ROOM]
+    assert (head.length, head.sequence) == (1, missed - 1), "a head is never wrong"
+
+
+async def test_a_log_with_a_gap_is_not_read() -> None:
+    scene = Scene()
+    ann, bob = scene.stores
+    for length, event in enumerate([OPENED, SEATED, move(0), move(1)]):
+        await ann.append_and_wait(ROOM, length, [event])
+    del scene.hub.logs[ROOM][1]
+
+    with pytest.raises(Unavailable):
+        await bob.load(ROOM)
+
+
+async def test_a_room_that_was_removed_and_opened_again_begins_anew() -> None:
+    scene = Scene()
+    ann, bob = scene.stores
+    await ann.append_and_wait(ROOM, 0, [OPENED, SEATED])
+    await bob.load(ROOM)
+
+    await ann.remove(ROOM, 2)
+    assert await bob.load(ROOM) == []
+    await ann.append_and_wait(ROOM, 0, [OPENED])
+
+    assert await bob.load(ROOM) == [OPENED]
+    with pytest.raises(Conflict):
+        await bob.load(ROOM, 2)
 
 
 async def test_the_first_message_of_a_room_that_was_looked_for_is_heard_if_it_was_missed() -> None:

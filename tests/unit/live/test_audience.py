@@ -112,6 +112,19 @@ async def test_a_player_with_another_tab_that_answers_is_here() -> None:
     assert not host.audience
 
 
+async def test_a_spectator_who_sits_down_is_shown_moves_with_the_players() -> None:
+    audience, crowd = crowded()
+    last, wire = crowd[-1]
+    assert last.person is not None
+
+    audience.seat((ADA, last.person))
+    audience.broadcast(state(1))
+    await tick()
+
+    assert seen(wire) == [1]
+    assert seen(crowd[-2][1]) == [], "behind two slices of spectators"
+
+
 async def test_following_twice_counts_once() -> None:
     host = await open_room(new_rooms())
     ada, _ = connected(ADA)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -14,7 +17,8 @@ from server.core.commands import (
     Rematch,
 )
 from server.core.rules import Mark
-from server.live.audience import FIRST_PRESENCE
+from server.live.audience import FIRST_PRESENCE, Audience
+from server.wire.snapshots import Snapshots
 from tests.support.clockwork import settle
 from tests.support.houses import new_rooms, open_room
 from tests.support.outboxes import connected, new_scheduler, tick
@@ -34,6 +38,55 @@ async def test_the_answer_comes_before_the_state_and_in_one_write() -> None:
     [written] = wire.written
     assert written.startswith(answer)
     assert wire.frames[1]["moves"] == [4]
+
+
+async def test_a_move_sorts_nobody_makes_no_task_and_is_encoded_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """That a move costs the same with a thousand spectators is a fact about what it does not do."""
+    done: Counter[str] = Counter()
+    for owner, name in (
+        (Audience, "seat"),
+        (Audience, "_place"),
+        (Snapshots, "_encode_game"),
+        (Snapshots, "_encode_suffix"),
+        (Snapshots, "text"),
+    ):
+        monkeypatch.setattr(owner, name, counting(done, name, getattr(owner, name)))
+    host = await open_room(new_rooms())
+    for person in (ADA, CY, CY):
+        host.audience.add(connected(person)[0])
+    tasks = len(asyncio.all_tasks())
+    done.clear()
+
+    host.submit(Play(ADA.id, 4, 0), lambda _: None)
+    assert len(asyncio.all_tasks()) == tasks
+    await settle()
+
+    assert host.room.moves == (4,)
+    assert done == {"text": 1}
+
+
+async def test_two_who_swap_marks_are_not_sorted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: Counter[str] = Counter()
+    host = await open_room(new_rooms())
+    for person in (ADA, BO, CY):
+        host.audience.add(connected(person)[0])
+    monkeypatch.setattr(Audience, "_place", counting(done, "_place", Audience._place))
+
+    host.audience.seat((BO, ADA))
+
+    assert done == {}
+
+
+def counting(done: Counter[str], name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, counted."""
+
+    def counted(*arguments: object) -> object:
+        done[name] += 1
+        return call(*arguments)
+
+    return counted
 
 
 async def test_the_answer_comes_before_the_state_for_a_spectator_too() -> None:

@@ -18,7 +18,7 @@ from server.store import Conflict, Heard, Unavailable
 from server.store.memory import MemoryStore
 from tests.support.buses import Exchange
 from tests.support.houses import HandClock, new_rooms, open_room, submit
-from tests.support.outboxes import connected
+from tests.support.outboxes import connected, tick
 from tests.support.people import ADA, BO, CY
 from tests.support.stores import Gated, Slow
 
@@ -415,9 +415,13 @@ async def test_a_room_that_is_removed_is_gone_and_its_id_is_free() -> None:
     host = await open_room(rooms)
     gone: list[str] = []
     rooms.on_sleep.append(lambda host: gone.append(host.id))
+    cy, wire = connected(CY)
+    host.audience.add(cy)
 
     await rooms.remove("room")
+    await tick()
 
+    assert [frame["room"] for frame in wire.of_type("closed")] == ["room"]
     assert len(rooms) == 0
     assert gone == ["room"]
     assert submit(host, Play(ADA.id, 0, 0)) == [Refusal(Reason.NO_SUCH_ROOM)]

@@ -1,0 +1,1 @@
+"""Bugs that are sown on purpose, to see that the tests find them."""
