@@ -32,15 +32,24 @@ async def server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
         assert "Traceback" not in served.log
 
 
+# Drawing what moves costs a third of the time. In these files pages move as most people see them.
+MOVING = {"test_faults", "test_games", "test_layout", "test_playing", "test_polish"}
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def invite(browser: Browser) -> AsyncIterator[Invite]:
+async def invite(browser: Browser, request: pytest.FixtureRequest) -> AsyncIterator[Invite]:
     """`await invite()` returns a new person. At the end, no console may hold an error."""
+    is_moving = request.path.stem in MOVING
+    usual = {
+        "viewport": DESKTOP,
+        "reduced_motion": "no-preference" if is_moving else "reduce",
+    }
     contexts: list[BrowserContext] = []
     visitors: list[Visitor] = []
 
     async def new(name: str = "", beside: Visitor | None = None, **options: Any) -> Visitor:
         if beside is None:
-            context = await browser.new_context(**{"viewport": DESKTOP, **options})
+            context = await browser.new_context(**{**usual, **options})
             contexts.append(context)
         else:
             context = beside.context

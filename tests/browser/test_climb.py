@@ -51,7 +51,7 @@ async def beat(visitor: Visitor, server: Served, level: str) -> None:
 async def test_a_win_leads_one_step_up_and_is_kept_on_this_device(
     invite: Invite, server: Served
 ) -> None:
-    ada = await invite("Ada")
+    ada = await invite("Ada", reduced_motion="no-preference")
     await ada.visit(server.url, "home")
     await expect(ada.page.locator('#home [data-part="climb-next"]')).to_have_text(
         "Classic Three. Next: Gentle"

@@ -109,7 +109,7 @@ async def test_the_big_screen_follows_the_featured_game_and_moves_on_after_it(
         dialled(server.ws, name="Bo") as bo,
         dialled(server.ws, name="Eve") as eve,
     ):
-        tv = await invite(viewport=PROJECTOR)
+        tv = await invite(viewport=PROJECTOR, reduced_motion="no-preference")
         await tv.page.clock.install()
         await tv.visit(f"{server.url}/tv", "tv")
         title = tv.page.locator('#tv [data-part="tv-game"]')

@@ -103,7 +103,7 @@ async def test_a_look_back_shows_the_marks_that_have_vanished(
 async def test_a_tap_anywhere_in_a_column_lets_the_mark_fall(
     invite: Invite, server: Served
 ) -> None:
-    ada, bo = await friends(invite, server, "Drop Four")
+    ada, bo = await friends(invite, server, "Drop Four", reduced_motion="no-preference")
     await expect(ada.cell(38)).to_have_attribute("aria-label", "Row 6, column 4, empty, playable")
     await expect(ada.cell(31)).to_have_attribute("aria-label", "Row 5, column 4, empty")
 
