@@ -119,18 +119,20 @@ async def test_one_stray_tap_never_sends_the_computer_away(invite: Invite, serve
     await ada.play(4)
 
 
-async def test_a_stranger_cannot_stop_an_exhibition(invite: Invite, server: Served) -> None:
+async def test_a_stranger_cannot_stop_an_exhibition(invite: Invite, tmp_path: Path) -> None:
     cy, dee = await invite("Cy"), await invite("Dee")
-    await cy.visit(server.url, "home")
-    await cy.choose("Ultimate Nine")  # a long game
-    await cy.watch_two_computers()
-    await dee.visit(cy.page.url, "room")
+    async with serving(tmp_path, ai_pause=60_000) as slow:  # so it is not over meanwhile
+        await cy.visit(slow.url, "home")
+        await cy.watch_two_computers()
+        await dee.visit(cy.page.url, "room")
 
-    for visitor in (cy, dee):
-        await visitor.open_menu()
-        await expect(visitor.offer("dismiss")).to_have_count(0)
-        await visitor.page.keyboard.press("Escape")
-    await expect(cy.headline).to_have_text("The computer is thinking")
+        for visitor in (cy, dee):
+            await visitor.open_menu()
+            await expect(visitor.offer("dismiss")).to_have_count(0)
+            await visitor.page.keyboard.press("Escape")
+        await expect(cy.headline).to_have_text("The computer is thinking")
+        for visitor in (cy, dee):
+            await visitor.page.close()
 
 
 # ---------------------------------------------------------------------------------- two at a screen
