@@ -57,7 +57,7 @@ torture: ## run every ordeal in full and print the figures (half an hour; LONG=1
 	@.ci/venv requirements-dev.txt
 	@browser=$$(.ci/needs chromium) && NOUGHTS_CHROMIUM=$$browser $(python) -m tests.ordeals.torture
 
-seeded: $(checks) ## sow each of 118 bugs, and see the tests notice (five minutes; ARGS="host outbox")
+seeded: $(checks) ## sow bugs one by one, and see the tests notice each (five minutes; ARGS="host outbox")
 	@.ci/venv requirements-dev.txt
 	@$(python) -m tests.ordeals.seeded $(ARGS)
 

@@ -111,7 +111,7 @@ async def _close_house(app: web.Application) -> AsyncIterator[None]:
 
 
 async def _sweep(app: web.Application) -> AsyncIterator[None]:
-    """Sweep all connections and rooms at regular intervals, cheaper than a timer for each."""
+    """Sweep all streams and rooms at regular intervals, cheaper than a timer for each."""
 
     async def sweep() -> None:
         app[STREAMS].sweep()
