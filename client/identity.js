@@ -43,15 +43,18 @@ export function createIdentity(storage) {
     }
   }
 
-  /** @param {string} key @returns {string[]} */
-  function readList(key) {
+  /** @param {string} key @param {string[]} more @returns {string[]} */
+  function readList(key, more = []) {
     const kept = readJson(key, /** @type {unknown[]} */ ([]));
-    const all = Array.isArray(kept) ? kept : [];
+    const all = [...(Array.isArray(kept) ? kept : []), ...more];
     return /** @type {string[]} */ ([...new Set(all.filter((room) => typeof room === 'string' && room))]);
   }
 
   /** The rooms where I have a seat, newest first. */
-  const rooms = () => readList('rooms').slice(0, ROOMS);
+  function rooms() {
+    const before = read('room'); // an earlier version kept one
+    return readList('rooms', before ? [before] : []).slice(0, ROOMS);
+  }
 
   /** The rooms that I have left, newest first. */
   const left = () => readList('left');
@@ -66,6 +69,7 @@ export function createIdentity(storage) {
       const others = rooms().filter((room) => room !== id);
       const next = isSeated ? [id, ...others].slice(0, ROOMS) : others;
       if (next.join() === rooms().join()) return;
+      write('room', '');
       write('rooms', JSON.stringify(next));
     },
     /** @returns {Command} */
@@ -85,8 +89,13 @@ export function createIdentity(storage) {
         name,
         typeof kept[name] === typeof usual ? kept[name] : usual,
       ]);
+      const before = {
+        ...(read('theme') && !kept.theme && { theme: read('theme') }),
+        ...(read('sound') === 'off' && !('sound' in kept) && { sound: false }),
+        ...(read('game') && !kept.game && { game: read('game') }),
+      };
       /** @type {Prefs} */
-      const prefs = Object.fromEntries(known);
+      const prefs = { ...Object.fromEntries(known), ...before };
       const { games } = this.progress();
       const { level, game } = prefs;
       // Every page used to store `easy`. Whoever has not played has not chosen it.

@@ -175,7 +175,7 @@ async def test_home_links_to_the_own_game_until_the_seat_is_left(
 
 async def test_home_does_not_link_to_a_room_that_is_gone(invite: Invite, server: Served) -> None:
     ada = await invite("Ada")
-    await ada.page.add_init_script("localStorage['noughts.rooms'] ??= '[\"put-away-long-ago\"]'")
+    await ada.page.add_init_script("localStorage['noughts.room'] ??= 'put-away-long-ago'")
     await ada.visit(server.url, "home")
 
     await expect(ada.page.locator("#live-title")).to_be_visible()

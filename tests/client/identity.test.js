@@ -74,6 +74,15 @@ test('the rooms with a seat of mine are kept, newest first, five at most', () =>
   assert.deepEqual(who(kept).rooms(), ['b', 'f', 'd', 'c']);
 });
 
+test('the one room that an earlier version kept is among them, until its seat is left', () => {
+  const kept = { 'noughts.room': 'old' };
+  assert.deepEqual(who(kept).rooms(), ['old']);
+  who(kept).keepRoom('new', true);
+  assert.deepEqual(who(kept).rooms(), ['new', 'old']);
+  who(kept).keepRoom('old', false);
+  assert.deepEqual(who(kept).rooms(), ['new']);
+});
+
 test('a damaged list of rooms is no list', () => {
   for (const text of ['{"a":1}', '[1,null,""]', '[', 'null', '7'])
     assert.deepEqual(who({ 'noughts.rooms': text }).rooms(), []);
@@ -91,6 +100,13 @@ test('what is damaged or of another type is as on the first visit', () => {
   for (const text of ['{', 'null', '"dark"', '[]', '{"sound":"no","theme":5,"game":null}'])
     assert.deepEqual(who({ 'noughts.prefs': text }).prefs(), PREFS);
   assert.deepEqual(who({ 'noughts.prefs': '{"level":"hard","unknown":1}' }).prefs(), { ...PREFS, level: 'hard' });
+});
+
+test('the choices of an earlier version count until new ones are kept', () => {
+  const kept = { 'noughts.theme': 'dark', 'noughts.sound': 'off', 'noughts.game': 'drop' };
+  assert.deepEqual(who(kept).prefs(), { ...PREFS, theme: 'dark', sound: false, game: 'drop' });
+  who(kept).prefer({ ...PREFS, theme: 'light', sound: true, game: '5x5' });
+  assert.deepEqual(who(kept).prefs(), { ...PREFS, theme: 'light', sound: true, game: '5x5' });
 });
 
 test('results are kept on this device, and the list of counted games stays short', () => {
